@@ -1,0 +1,1 @@
+//! Reads, relocates and weaves Java class files.

@@ -1,0 +1,1 @@
+//! Attaches to running JVMs.

@@ -1,0 +1,1 @@
+//! JNI and JVMTI bindings with safe wrappers.

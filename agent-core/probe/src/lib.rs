@@ -1,0 +1,1 @@
+//! Probe model, matching and preprocessing.

@@ -1,0 +1,1 @@
+//! The agent core: weaves, links and talks inside the target JVM.

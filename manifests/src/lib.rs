@@ -1,0 +1,1 @@
+//! Text formats of fat agents as types, without I/O.

@@ -1,0 +1,1 @@
+//! Builds fat Java agents: one jar from an agent, its extensions and its probes.
