@@ -1,1 +1,22 @@
-//! The agent core: weaves, links and talks inside the target JVM.
+//! The agent core: the native library that weaves, links extensions and answers clients inside the target JVM.
+//!
+//! It is started in one of four ways, all of which end in [`start`]:
+//! - the Java shim loads it (`-javaagent`, attach of the jar) and calls `NativeCore.start`;
+//! - the JVM loads it (`-agentpath:…=jar=…`) and calls `Agent_OnLoad`;
+//! - the JVM loads it when it is attached by path and calls `Agent_OnAttach`;
+//! - `java -jar agent.jar` loads it and calls `NativeCore.client`.
+//!
+//! Invariants: no panic crosses into the VM; every result of the VM is checked; nothing is written to stdout unless
+//! `stdout=true` asks for it; a class that cannot be woven stays as it was.
+
+mod agentpath;
+mod client_mode;
+mod guard;
+mod hook;
+mod jar;
+mod log;
+mod natives;
+mod output;
+mod sites;
+mod start;
+mod state;

@@ -1,1 +1,53 @@
 //! Builds fat Java agents: one jar from an agent, its extensions and its probes.
+//!
+//! The jar is a masked one: few classes are ordinary `.class` entries, which the bootstrap loader sees; all others are
+//! `.classdata` entries, which no ordinary loader sees. Inputs are described by an `agent.toml` (crate `manifests`).
+//!
+//! | module | task |
+//! |---|---|
+//! | [`archive`] | reads jars and zips: names checked, sizes limited |
+//! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
+//! | [`ops`] | what each command does |
+//! | [`printer`] | the one switch for all output |
+//! | [`error`] | what can go wrong, with its remedy |
+//!
+//! ```no_run
+//! use packager::{ops::build, printer::Printer};
+//!
+//! let options = build::Options { file: Some("agent.toml".into()), ..build::Options::default() };
+//! let written = build::build(&options, &Printer::default())?;
+//! println!("{} {}", written.path.display(), written.sha256);
+//! # Ok::<(), packager::error::Error>(())
+//! ```
+//!
+//! # Files it touches
+//! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
+//! same folder, then by rename. `extract` writes libraries in the same way. `demo` writes a project folder. Nothing else
+//! is written.
+//!
+//! # Environment
+//! `SOURCE_DATE_EPOCH` sets the time of all entries; earlier times than 1980 become 1980-01-01. `NO_COLOR` turns colours
+//! off.
+
+pub mod archive;
+pub mod assemble;
+mod base;
+mod class;
+mod config;
+mod digest;
+pub mod error;
+mod extension;
+mod glob;
+mod native;
+pub mod ops;
+mod origin;
+mod paths;
+pub mod printer;
+mod probes;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod testing;
+
+pub use digest::Sha256Hex;
+pub use native::NativeCore;
+pub use origin::Origin;

@@ -1,1 +1,18 @@
 //! End-to-end tests against real JVMs.
+
+mod harness;
+mod product;
+
+mod builds;
+mod demo;
+mod harness_tests;
+mod identity;
+mod jfr;
+mod loaders;
+mod masked_loader;
+mod native_payload;
+mod off;
+mod shim;
+mod smoke;
+mod stall_watchdog;
+mod start_modes;

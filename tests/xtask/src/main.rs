@@ -1,1 +1,48 @@
-fn main() {}
+//! What CI and a laptop both call: `cargo xtask ci` before a push, `cargo xtask e2e` for the real systems.
+//!
+//! Everything it says goes to standard error; standard output is left to the programs it runs.
+
+mod ci;
+mod e2e;
+mod prerequisites;
+mod tidy;
+mod tool;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "What CI and a laptop both call", disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Everything that has to hold before a change goes in
+    Ci,
+    /// Checks the tree itself: file lengths, machine paths, binary and ignored files
+    Tidy,
+    /// Checks the dependencies' licences, bans and sources with cargo-deny, where it is installed
+    Deny,
+    /// Runs the end-to-end tests against real systems
+    E2e(e2e::Options),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Task::Ci => ci::all(),
+        Task::Tidy => tidy::run(),
+        Task::Deny => ci::deny(),
+        Task::E2e(options) => e2e::parts(&options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tool::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The forward pass over a method's instructions.
+
+use super::opcode::{self, GOTO_W, IFEQ, IFNONNULL, IFNULL, IINC, IRETURN, ISTORE, ISTORE_0, JSR, JSR_W, RETURN, WIDE};
+use crate::bytes::{get2, get4};
+use crate::weave::Skip;
+
+/// A set of small numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(crate) fn new(size: usize) -> Self {
+        Self(vec![0; size.div_ceil(64)])
+    }
+
+    pub(crate) fn set(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    pub(crate) fn assign(&mut self, at: usize, member: bool) {
+        self.set(at);
+        self.0[at / 64] ^= u64::from(!member) << (at % 64);
+    }
+
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+}
+
+/// What one pass finds out about the code.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    /// Offsets at which an instruction begins.
+    pub(crate) starts: Bits,
+    /// Offsets of jumps and switches, ascending.
+    pub(crate) jumps: Vec<usize>,
+    /// Offsets of returns, ascending.
+    pub(crate) returns: Vec<usize>,
+    /// Local variables that some instruction writes.
+    pub(crate) written: Bits,
+}
+
+impl Scan {
+    /// Walks the code once; jump targets are checked too.
+    pub(crate) fn new(code: &[u8], max_locals: u16) -> Result<Self, Skip> {
+        let mut scan = Self {
+            starts: Bits::new(code.len()),
+            jumps: Vec::new(),
+            returns: Vec::new(),
+            written: Bits::new(usize::from(max_locals)),
+        };
+        let mut at = 0;
+        while at < code.len() {
+            scan.starts.set(at);
+            let length = opcode::length(code, at)?;
+            match code[at] {
+                IFEQ..=JSR | opcode::TABLESWITCH | opcode::LOOKUPSWITCH | IFNULL | IFNONNULL | GOTO_W | JSR_W => {
+                    scan.jumps.push(at);
+                }
+                IRETURN..=RETURN => scan.returns.push(at),
+                _ => {}
+            }
+            if let Some((first, slots)) = written(code, at) {
+                for slot in first..first + slots {
+                    if slot >= usize::from(max_locals) {
+                        return Err(Skip::Malformed { offset: at, what: "local variable out of range" });
+                    }
+                    scan.written.set(slot);
+                }
+            }
+            at += length;
+        }
+        for &jump in &scan.jumps {
+            each_target(code, jump, |target| scan.check(jump, target))?;
+        }
+        Ok(scan)
+    }
+
+    /// Fails unless an instruction begins at `target`.
+    fn check(&self, jump: usize, target: i64) -> Result<(), Skip> {
+        match usize::try_from(target) {
+            Ok(target) if self.starts.has(target) => Ok(()),
+            _ => Err(Skip::Malformed { offset: jump, what: "target of a jump" }),
+        }
+    }
+
+    /// `offset` itself if an instruction begins there.
+    pub(crate) fn start(&self, offset: usize, what: &'static str) -> Result<usize, Skip> {
+        if self.starts.has(offset) { Ok(offset) } else { Err(Skip::Malformed { offset, what }) }
+    }
+}
+
+/// The local variables written by the instruction at `at`: the first one and how many slots.
+pub(crate) fn written(code: &[u8], at: usize) -> Option<(usize, usize)> {
+    // The low bit tells one-slot kinds (int, float, reference: even) from two-slot ones.
+    let slots = |kind: u8| if kind % 2 == 1 { 2 } else { 1 };
+    match code[at] {
+        op @ ISTORE..=opcode::ASTORE => Some((usize::from(code[at + 1]), slots(op - ISTORE))),
+        op @ ISTORE_0..=opcode::ASTORE_3 => Some((usize::from((op - ISTORE_0) % 4), slots((op - ISTORE_0) / 4))),
+        IINC => Some((usize::from(code[at + 1]), 1)),
+        WIDE => match code[at + 1] {
+            op @ ISTORE..=opcode::ASTORE => Some((usize::from(get2(code, at + 2)), slots(op - ISTORE))),
+            IINC => Some((usize::from(get2(code, at + 2)), 1)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Calls `visit` with the offset of each target of the jump or switch at `at`, in the order they are encoded. They may be wild.
+pub(crate) fn each_target<E>(code: &[u8], at: usize, mut visit: impl FnMut(i64) -> Result<(), E>) -> Result<(), E> {
+    let target = |distance: i32| at as i64 + i64::from(distance);
+    match code[at] {
+        GOTO_W | JSR_W => visit(target(get4(code, at + 1))),
+        opcode::TABLESWITCH => {
+            let operands = opcode::switch_operands(at);
+            visit(target(get4(code, operands)))?;
+            let entries = i64::from(get4(code, operands + 8)) - i64::from(get4(code, operands + 4)) + 1;
+            (0..entries as usize).try_for_each(|i| visit(target(get4(code, operands + 12 + 4 * i))))
+        }
+        opcode::LOOKUPSWITCH => {
+            let operands = opcode::switch_operands(at);
+            visit(target(get4(code, operands)))?;
+            let pairs = get4(code, operands + 4) as usize;
+            (0..pairs).try_for_each(|i| visit(target(get4(code, operands + 12 + 8 * i))))
+        }
+        _ => visit(target(i32::from(get2(code, at + 1).cast_signed()))),
+    }
+}

@@ -1,0 +1,163 @@
+//! Attributes of the code that hold offsets into it, other than frames.
+
+use super::Failure;
+use super::layout::Layout;
+use crate::bytes::{Cursor, put2};
+use crate::reader::{Attribute, ConstantPool};
+use crate::weave::Skip;
+use std::cmp::Ordering;
+
+/// Deeper nesting of annotations is refused, so that no file can exhaust the stack.
+const MAX_DEPTH: usize = 64;
+
+/// What the tables are moved by. JVMs do not ask that these offsets are those of instructions, so neither does this.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moved<'m> {
+    pub(crate) layout: &'m Layout,
+    /// Length of the original code.
+    pub(crate) length: usize,
+    /// New index of each original entry of the exception table.
+    pub(crate) handlers: &'m [usize],
+}
+
+impl Moved<'_> {
+    /// Where a range of the source begins. What is inserted at the start of the method belongs to its first line and its parameters.
+    fn begin(&self, offset: usize) -> Result<usize, Skip> {
+        if offset == 0 {
+            return Ok(0);
+        }
+        match offset.cmp(&self.length) {
+            Ordering::Less => Ok(self.layout.of(offset).label),
+            Ordering::Equal => Ok(self.layout.end),
+            Ordering::Greater => Err(Skip::Malformed { offset, what: "offset in a table of the code" }),
+        }
+    }
+
+    /// A variable's range as start and length.
+    fn range(&self, start: u16, length: u16) -> Result<(u16, u16), Skip> {
+        let (start, length) = (usize::from(start), usize::from(length));
+        let end = start + length;
+        if end > self.length {
+            return Err(Skip::Malformed { offset: start, what: "range of a variable" });
+        }
+        let from = self.begin(start)?;
+        let to = if length == 0 { from } else { self.layout.of(end).before };
+        Ok((from as u16, to.saturating_sub(from) as u16))
+    }
+}
+
+/// `LineNumberTable`.
+pub(crate) fn lines(attribute: Attribute<'_>, moved: Moved<'_>) -> Result<Vec<u8>, Failure> {
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let mut out = Vec::with_capacity(attribute.data.len());
+    let count = cursor.u2()?;
+    put2(&mut out, count);
+    for _ in 0..count {
+        let offset = usize::from(cursor.u2()?);
+        put2(&mut out, moved.begin(offset)? as u16);
+        put2(&mut out, cursor.u2()?);
+    }
+    finish(cursor, out)
+}
+
+/// `LocalVariableTable` and `LocalVariableTypeTable`.
+pub(crate) fn variables(attribute: Attribute<'_>, moved: Moved<'_>) -> Result<Vec<u8>, Failure> {
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let mut out = Vec::with_capacity(attribute.data.len());
+    let count = cursor.u2()?;
+    put2(&mut out, count);
+    for _ in 0..count {
+        let (start, length) = moved.range(cursor.u2()?, cursor.u2()?)?;
+        put2(&mut out, start);
+        put2(&mut out, length);
+        out.extend_from_slice(cursor.take(6)?);
+    }
+    finish(cursor, out)
+}
+
+/// `RuntimeVisibleTypeAnnotations` and `RuntimeInvisibleTypeAnnotations`.
+pub(crate) fn type_annotations(
+    attribute: Attribute<'_>,
+    pool: &ConstantPool<'_>,
+    moved: Moved<'_>,
+) -> Result<Vec<u8>, Failure> {
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let mut out = Vec::with_capacity(attribute.data.len());
+    let count = cursor.u2()?;
+    put2(&mut out, count);
+    for _ in 0..count {
+        let target = cursor.u1()?;
+        out.push(target);
+        match target {
+            // A local variable or resource: ranges and the variable's slot.
+            0x40 | 0x41 => {
+                let ranges = cursor.u2()?;
+                put2(&mut out, ranges);
+                for _ in 0..ranges {
+                    let (start, length) = moved.range(cursor.u2()?, cursor.u2()?)?;
+                    put2(&mut out, start);
+                    put2(&mut out, length);
+                    put2(&mut out, cursor.u2()?);
+                }
+            }
+            // The parameter of a handler.
+            0x42 => {
+                let handler = usize::from(cursor.u2()?);
+                // javac leaves the index of a handler that it dropped; such a one is kept as it is.
+                put2(&mut out, moved.handlers.get(handler).copied().unwrap_or(handler) as u16);
+            }
+            // `instanceof`, `new` and method references: their instruction. Casts and type arguments also have an index.
+            0x43..=0x4B => {
+                let offset = cursor.u2()?;
+                // javac also leaves offsets of code that it dropped.
+                let inside = usize::from(offset) < moved.length;
+                put2(&mut out, if inside { moved.layout.of(usize::from(offset)).instruction as u16 } else { offset });
+                if target >= 0x47 {
+                    out.push(cursor.u1()?);
+                }
+            }
+            _ => return Err(Skip::Malformed { offset: 0, what: "target of a type annotation" }.into()),
+        }
+        let mut end = cursor;
+        let path = end.u1()?;
+        end.skip(2 * usize::from(path))?;
+        skip_annotation(&mut end, pool, 0)?;
+        out.extend_from_slice(cursor.take(end.position() - cursor.position())?);
+    }
+    finish(cursor, out)
+}
+
+fn skip_annotation(cursor: &mut Cursor<'_>, pool: &ConstantPool<'_>, depth: usize) -> Result<(), Failure> {
+    pool.utf8(cursor.u2()?)?;
+    for _ in 0..cursor.u2()? {
+        cursor.skip(2)?;
+        skip_value(cursor, pool, depth + 1)?;
+    }
+    Ok(())
+}
+
+fn skip_value(cursor: &mut Cursor<'_>, pool: &ConstantPool<'_>, depth: usize) -> Result<(), Failure> {
+    if depth > MAX_DEPTH {
+        return Err(Skip::Malformed { offset: 0, what: "depth of an annotation" }.into());
+    }
+    match cursor.u1()? {
+        b'e' => cursor.skip(4)?,
+        b'@' => skip_annotation(cursor, pool, depth + 1)?,
+        b'[' => {
+            for _ in 0..cursor.u2()? {
+                skip_value(cursor, pool, depth + 1)?;
+            }
+        }
+        b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' | b's' | b'c' => cursor.skip(2)?,
+        _ => return Err(Skip::Malformed { offset: 0, what: "value of an annotation" }.into()),
+    }
+    Ok(())
+}
+
+fn finish(cursor: Cursor<'_>, out: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    if cursor.remaining() == 0 {
+        Ok(out)
+    } else {
+        Err(Skip::Malformed { offset: 0, what: "bytes after a table of the code" }.into())
+    }
+}

@@ -1,0 +1,6 @@
+//! The weaver against real compilers and real JVMs.
+
+mod behaviour;
+mod corpus;
+mod harness;
+mod programs;

@@ -1,0 +1,35 @@
+package io.btrace.boot;
+
+/** The native methods of the agent core; bound by {@code RegisterNatives} when the library is loaded. */
+public final class NativeCore {
+  private NativeCore() {}
+
+  /**
+   * Starts the core in this JVM.
+   *
+   * @param jar absolute path of the agent jar
+   * @param arguments agent arguments as typed
+   * @param mode start mode of {@link Loader}
+   * @param linker bytes of {@code java.lang.FatAgentLinker}
+   * @return null, or the reason why the core is off
+   */
+  public static native String start(String jar, String arguments, int mode, byte[] linker);
+
+  /** Arguments of a later start of the same build, or {@code off}; null, or what went wrong. */
+  public static native String again(String arguments, int mode);
+
+  /** Writes text to the output of a probe; id 0 is the agent's own log. */
+  public static native void write(int probe, String text);
+
+  /** Call name and erased descriptor of a direct site, separated by a space, or null. */
+  public static native String site(int site);
+
+  /**
+   * The embedded extension that offers a service: id, comma-separated permissions, then names and values of its settings
+   * in turn; or null.
+   */
+  public static native String[] extensionOf(String service);
+
+  /** Runs the client: attaches, extracts, prints help. Returns the exit code. */
+  public static native int client(String jar, String[] arguments);
+}

@@ -1,0 +1,47 @@
+package io.btrace.runtime;
+
+import io.btrace.boot.NativeCore;
+
+/** What running handlers stand on: which probe they belong to, and its output. */
+public final class BTraceRuntime {
+  private static final ThreadLocal<Probe> CURRENT = new ThreadLocal<Probe>();
+
+  private BTraceRuntime() {}
+
+  /** Whether the handler may run: not while another one runs on this thread. */
+  static boolean enter(Probe probe) {
+    if (CURRENT.get() != null) {
+      return false;
+    }
+    CURRENT.set(probe);
+    return true;
+  }
+
+  /** Ends what {@link #enter} began. */
+  static void leave() {
+    CURRENT.set(null);
+  }
+
+  /** Writes one line to the output of the running probe; outside of any probe to the agent's log. */
+  public static void send(String line) {
+    Probe probe = CURRENT.get();
+    NativeCore.write(probe == null ? 0 : probe.id, line + "\n");
+  }
+
+  /** Writes text without ending the line. */
+  public static void print(String text) {
+    Probe probe = CURRENT.get();
+    NativeCore.write(probe == null ? 0 : probe.id, text == null ? "null" : text);
+  }
+
+  /** Name of the running probe's class, or null. */
+  static String currentProbe() {
+    Probe probe = CURRENT.get();
+    return probe == null ? null : probe.name;
+  }
+
+  /** A handler threw: one line in the probe's output. */
+  static void failed(Probe probe, String handler, Throwable thrown) {
+    NativeCore.write(probe.id, "handler " + probe.name + "." + handler + " failed: " + thrown + "\n");
+  }
+}

@@ -1,0 +1,81 @@
+package io.btrace.runtime;
+
+import java.lang.invoke.SwitchPoint;
+
+/** The probes of this JVM by number. Called by the core; numbers are never used twice. */
+final class HandlerRepository {
+  private static volatile Probe[] probes = new Probe[4];
+
+  private HandlerRepository() {}
+
+  /**
+   * Defines a probe class in a loader of its own and makes its handlers reachable.
+   *
+   * @param id number of the probe, from 1
+   * @param name dotted class name
+   * @param bytes preprocessed class
+   * @param handlers per handler: name, descriptor, index of the collecting parameter or -1
+   * @param usesRuntime whether handlers use the runtime
+   * @return null, or what went wrong; called through JNI, where an exception would only be in the way
+   */
+  static synchronized String define(int id, String name, byte[] bytes, String[] handlers, boolean usesRuntime) {
+    try {
+      Probe.Handler[] list = new Probe.Handler[handlers.length / 3];
+      for (int i = 0; i < list.length; i++) {
+        list[i] = new Probe.Handler(handlers[3 * i], handlers[3 * i + 1], Integer.parseInt(handlers[3 * i + 2]));
+      }
+      // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
+      IndyDispatcher.warmUp();
+      Probe probe = new Probe(id, name, list, usesRuntime);
+      Class<?> type = new ProbeLoader().define(name, bytes);
+      // Forces linking and the static initializer now, where a failure can be told apart from a handler's.
+      BTraceRuntime.enter(probe);
+      try {
+        Class.forName(name, true, type.getClassLoader());
+      } finally {
+        BTraceRuntime.leave();
+      }
+      probe.defined(type);
+      Probe[] all = probes;
+      if (id >= all.length) {
+        Probe[] larger = new Probe[Math.max(id + 1, all.length * 2)];
+        System.arraycopy(all, 0, larger, 0, all.length);
+        all = larger;
+      }
+      all[id] = probe;
+      probes = all;
+      return null;
+    } catch (Throwable t) {
+      return String.valueOf(t.getCause() != null ? t + ": " + t.getCause() : t);
+    }
+  }
+
+  /** Turns all sites of these probes into no-ops and lets their classes go. */
+  static synchronized void retire(int[] ids) {
+    int n = 0;
+    SwitchPoint[] points = new SwitchPoint[ids.length];
+    Class<?>[] types = new Class<?>[ids.length];
+    Probe[] all = probes;
+    for (int id : ids) {
+      if (id < all.length && all[id] != null) {
+        points[n] = all[id].live;
+        types[n++] = all[id].type();
+        all[id] = null;
+      }
+    }
+    SwitchPoint[] exact = new SwitchPoint[n];
+    System.arraycopy(points, 0, exact, 0, n);
+    SwitchPoint.invalidateAll(exact);
+    probes = all;
+    IndyDispatcher.forgetSites();
+    for (int i = 0; i < n; i++) {
+      ExtensionIndy.release(types[i]);
+    }
+  }
+
+  /** The probe with this number, or null. */
+  static Probe get(int id) {
+    Probe[] all = probes;
+    return id > 0 && id < all.length ? all[id] : null;
+  }
+}

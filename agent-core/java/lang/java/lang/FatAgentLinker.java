@@ -1,0 +1,81 @@
+package java.lang;
+
+import io.btrace.runtime.IndyDispatcher;
+import java.lang.invoke.CallSite;
+import java.lang.invoke.ConstantCallSite;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * What woven code names. It lives in {@code java.lang}, defined there by the core, because only {@code java.*} is visible
+ * from every class loader: loaders that delegate nothing else (OSGi) would break the application otherwise.
+ *
+ * <p>Nothing here ever throws: a call site that failed once stays failed for ever.
+ */
+public final class FatAgentLinker {
+  /**
+   * Threads that are inside {@link #call}, by stripe. Monitors and arrays only: every Java method called before a thread
+   * is entered here could itself be woven and would recurse.
+   */
+  private static final Thread[][] BUSY = new Thread[64][4];
+
+  private FatAgentLinker() {}
+
+  /** Links an invokedynamic site of woven code; the name is {@code probe:handler:method}. */
+  public static CallSite link(MethodHandles.Lookup caller, String name, MethodType type) {
+    try {
+      return IndyDispatcher.link(name, type);
+    } catch (Throwable t) {
+      return new ConstantCallSite(IndyDispatcher.unlinked(name, type, t));
+    }
+  }
+
+  /**
+   * The trampoline of sites that cannot hold an invokedynamic: classes of the JDK, whose linking would recurse, and
+   * classes below version 51.
+   *
+   * @param site number the core gave to the pair of handler and descriptor
+   * @param references reference arguments in order, or null
+   * @param primitives primitive arguments in order, float and double as raw bits, or null
+   */
+  public static void call(int site, Object[] references, long[] primitives) {
+    Thread self = Thread.currentThread();
+    Thread[][] busy = BUSY;
+    int stripe = System.identityHashCode(self) & 63;
+    synchronized (busy) {
+      Thread[] held = busy[stripe];
+      int free = -1;
+      for (int i = 0; i < held.length; i++) {
+        if (held[i] == self) {
+          return;
+        }
+        if (held[i] == null) {
+          free = i;
+        }
+      }
+      if (free < 0) {
+        Thread[] larger = new Thread[held.length * 2];
+        for (int i = 0; i < held.length; i++) {
+          larger[i] = held[i];
+        }
+        free = held.length;
+        busy[stripe] = larger;
+        held = larger;
+      }
+      held[free] = self;
+    }
+    try {
+      IndyDispatcher.call(site, references, primitives);
+    } catch (Throwable t) {
+      // Reported by the dispatcher where it can be; an application never sees it.
+    }
+    synchronized (busy) {
+      Thread[] held = busy[stripe];
+      for (int i = 0; i < held.length; i++) {
+        if (held[i] == self) {
+          held[i] = null;
+        }
+      }
+    }
+  }
+}

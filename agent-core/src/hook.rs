@@ -1,0 +1,108 @@
+//! The class-file-load hook.
+
+use crate::guard::guarded;
+use crate::state::Core;
+use classfile::ClassFile;
+use classfile::weave::{Linkage, Woven, weave};
+use jvm::sys::{JObject, JniEnv, JvmtiEnv};
+use probe::needs_direct_calls;
+use std::ffi::{CStr, c_char, c_int, c_uchar};
+
+/// Internal name of the class that woven code names.
+pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
+
+/// Called by the VM for every class that is loaded or retransformed. Runs no Java code.
+pub(crate) unsafe extern "system" fn class_file_load_hook(
+    _jvmti: JvmtiEnv,
+    _jni: JniEnv,
+    _redefined: JObject,
+    _loader: JObject,
+    name: *const c_char,
+    _domain: JObject,
+    length: c_int,
+    bytes: *const c_uchar,
+    new_length: *mut c_int,
+    new_bytes: *mut *mut c_uchar,
+) {
+    guarded("the class-file-load hook", (), || {
+        let Some(core) = Core::get() else { return };
+        let Ok(size) = usize::try_from(length) else { return };
+        // SAFETY: the VM passes `length` bytes that live as long as the call.
+        let class = unsafe { std::slice::from_raw_parts(bytes, size) };
+        // SAFETY: null, or a NUL-terminated name that lives as long as the call.
+        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes());
+        let Some(woven) = rewrite(core, given, class) else { return };
+        let Ok(woven_length) = c_int::try_from(woven.len()) else { return };
+        match core.jvmti.copy(&woven) {
+            Ok(memory) => {
+                // SAFETY: the VM passes two places for the result; `memory` came from its own allocator.
+                unsafe {
+                    *new_length = woven_length;
+                    *new_bytes = memory;
+                }
+            }
+            Err(e) => core.report_once(format!("a class was not woven: {e}")),
+        }
+    });
+}
+
+/// The woven class, or `None` to leave it as it is.
+fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8]) -> Option<Vec<u8>> {
+    let matcher = core.matcher();
+    if matcher.is_empty() {
+        return None;
+    }
+    let parsed;
+    let name = if let Some(name) = given {
+        name
+    } else {
+        // A class defined without a name; the bytes know it.
+        parsed = ClassFile::parse(class).ok()?;
+        parsed.this_name()
+    };
+    if !matcher.wants(name) {
+        return None;
+    }
+    let major = class.get(6..8).map_or(0, |b| u16::from_be_bytes([b[0], b[1]]));
+    let planner = matcher.for_class(name);
+    let mut number = |name: &str, descriptor: &str| core.sites.number(name, descriptor);
+    let linkage = if needs_direct_calls(name, major) {
+        Linkage::Direct { class: LINKER, method: "call", site: &mut number }
+    } else {
+        Linkage::Dynamic { class: LINKER, method: "link" }
+    };
+    let dotted = || String::from_utf8_lossy(name).replace('/', ".");
+    match weave(class, linkage, &mut |method| planner.plan(method)) {
+        Ok(Woven { bytes, methods, skipped, .. }) => {
+            for (method, reason) in &skipped {
+                core.report_once(format!("method {}.{method} was not woven: {reason}", dotted()));
+            }
+            crate::log::debug(|| format!("wove {} methods of {}: {}", methods.len(), dotted(), methods.join(" ")));
+            if let Some(bytes) = &bytes {
+                dump(core, name, bytes);
+            }
+            bytes
+        }
+        Err(e) => {
+            let hint = e.hint();
+            core.report_once(crate::log::chain(&format!("class {} was not woven", dotted()), &e, hint));
+            None
+        }
+    }
+}
+
+/// Writes a woven class below the dump folder, if there is one.
+fn dump(core: &Core, name: &[u8], bytes: &[u8]) {
+    let folder = core.dump.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let Some(folder) = folder else { return };
+    // The name comes from a class file; what is not an ordinary name must not lead out of the folder.
+    let relative = String::from_utf8_lossy(name).into_owned();
+    if relative.split('/').any(|part| part.is_empty() || part == "..") {
+        return;
+    }
+    let file = folder.join(format!("{relative}.class"));
+    let folder_of = file.parent().unwrap_or(&folder);
+    if let Err(e) = fs_err::create_dir_all(folder_of).and_then(|()| fs_err::write(&file, bytes)) {
+        core.report_once(format!("a woven class cannot be kept: {e}"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Reads the agent jar.
+
+use manifests::manifest::{Attributes, Manifest};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use zip::ZipArchive;
+
+/// Larger entries are no probe, index or settings of ours.
+const LIMIT: u64 = 64 << 20;
+
+/// An embedded extension, as far as linking needs it.
+#[derive(Clone, Debug)]
+pub(crate) struct EmbeddedExtension {
+    pub(crate) id: String,
+    pub(crate) permissions: String,
+}
+
+/// The open agent jar.
+pub(crate) struct Jar {
+    path: PathBuf,
+    archive: Mutex<ZipArchive<BufReader<File>>>,
+    attributes: Attributes,
+    services: OnceLock<HashMap<String, EmbeddedExtension>>,
+}
+
+impl Jar {
+    /// Opens a jar and reads its manifest.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
+        let mut jar = Self {
+            path: path.to_owned(),
+            archive: Mutex::new(archive),
+            attributes: Attributes::default(),
+            services: OnceLock::new(),
+        };
+        let manifest = jar
+            .entry("META-INF/MANIFEST.MF")?
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the jar has no manifest"))?;
+        jar.attributes = Manifest::parse(&manifest).map_err(io::Error::other)?.main;
+        Ok(jar)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A main attribute of the manifest.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.get(name)
+    }
+
+    /// An entry's bytes, or `None` if there is no such entry.
+    pub(crate) fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let mut archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let entry = match archive.by_name(name) {
+            Ok(entry) => entry,
+            Err(zip::result::ZipError::FileNotFound) => return Ok(None),
+            Err(e) => return Err(e.into()),
+        };
+        let size = entry.size();
+        if size > LIMIT {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{name} is too large: {size} bytes")));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        entry.take(LIMIT).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    }
+
+    /// Names of the embedded probe classes, dotted.
+    pub(crate) fn probes(&self) -> Vec<String> {
+        let archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut names: Vec<String> = archive
+            .file_names()
+            .filter_map(|n| Some(n.ok()?.strip_prefix("META-INF/btrace-probes/")?.strip_suffix(".class")?.to_owned()))
+            .map(|n| n.replace('/', "."))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The embedded extension that offers a service, by the service's dotted name.
+    pub(crate) fn extension_of(&self, service: &str) -> Option<&EmbeddedExtension> {
+        self.services.get_or_init(|| self.read_extensions()).get(service)
+    }
+
+    fn read_extensions(&self) -> HashMap<String, EmbeddedExtension> {
+        let mut services = HashMap::new();
+        let ids = self.attribute("BTrace-Embedded-Extensions").unwrap_or_default();
+        for id in ids.split(',').map(str::trim).filter(|id| !id.is_empty()) {
+            let name = format!("META-INF/btrace-extensions/{id}/extension.properties");
+            match self.read_extension(id, &name) {
+                Ok((metadata, permissions)) => {
+                    let extension = EmbeddedExtension { id: id.to_owned(), permissions };
+                    for service in metadata.services {
+                        services.insert(service, extension.clone());
+                    }
+                }
+                Err(e) => crate::log::error(
+                    &format!("the embedded extension {id} is off, {name} in {}", self.path.display()),
+                    &e,
+                    Some("run `fatagent verify` on the jar".to_owned()),
+                ),
+            }
+        }
+        services
+    }
+
+    fn read_extension(
+        &self,
+        id: &str,
+        entry: &str,
+    ) -> io::Result<(manifests::extension::ExtensionMetadata, String)> {
+        let bytes = self.entry(entry)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such entry"))?;
+        let properties = manifests::properties::Properties::parse(&bytes).map_err(io::Error::other)?;
+        let metadata =
+            manifests::extension::ExtensionMetadata::from_properties(&properties, id).map_err(io::Error::other)?;
+        let permissions = properties.get("permissions").unwrap_or_default().to_owned();
+        Ok((metadata, permissions))
+    }
+}

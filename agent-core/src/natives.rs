@@ -1,0 +1,129 @@
+//! The native methods of `io.btrace.boot.NativeCore`.
+
+use crate::guard::guarded;
+use crate::log;
+use crate::state::Core;
+use jvm::sys::{JObject, JavaVm, JniEnv};
+use jvm::{Jni, Object, Vm};
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+static VM: OnceLock<Vm> = OnceLock::new();
+
+/// Called by the JVM when Java code loads the library.
+///
+/// # Safety
+/// The JVM passes its own pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn JNI_OnLoad(vm: JavaVm, _reserved: *mut c_void) -> c_int {
+    guarded("JNI_OnLoad", -1, || {
+        // SAFETY: the JVM passes its own pointer.
+        let vm = unsafe { Vm::from_raw(vm) };
+        match vm.jni().map_err(Into::into).and_then(|jni| register(vm, &jni)) {
+            Ok(()) => jvm::sys::JNI_VERSION,
+            Err(e) => {
+                log::line(&format!("the native methods cannot be bound: {e}"));
+                -1
+            }
+        }
+    })
+}
+
+/// Binds the native methods to `NativeCore`, found through the loader that is loading this library.
+pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    let _ = VM.set(vm);
+    let class = jni.find_class("io/btrace/boot/NativeCore")?;
+    let methods = [
+        (
+            c"start",
+            c"(Ljava/lang/String;Ljava/lang/String;I[B)Ljava/lang/String;",
+            start as *const c_void,
+        ),
+        (c"again", c"(Ljava/lang/String;I)Ljava/lang/String;", again as *const c_void),
+        (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
+        (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
+        (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
+        (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
+    ];
+    // SAFETY: each function below has the C form of the Java signature beside it.
+    unsafe { jni.register(class, &methods)? };
+    Ok(())
+}
+
+/// Runs a native method that answers with null or with what went wrong.
+fn problem(env: JniEnv, what: &str, body: impl FnOnce(&Jni<'_>) -> Result<(), Box<dyn std::error::Error>>) -> JObject {
+    guarded(what, null_mut(), || {
+        // SAFETY: the JVM passes the calling thread's environment.
+        let jni = unsafe { Jni::from_raw(env) };
+        match body(&jni) {
+            Ok(()) => null_mut(),
+            Err(e) => jni.string(&e.to_string()).map_or(null_mut(), Object::raw),
+        }
+    })
+}
+
+unsafe extern "system" fn start(
+    env: JniEnv,
+    _class: JObject,
+    jar: JObject,
+    arguments: JObject,
+    _mode: c_int,
+    linker: JObject,
+) -> JObject {
+    problem(env, "NativeCore.start", |jni| {
+        let vm = *VM.get().ok_or("the library was not loaded by this JVM")?;
+        // SAFETY: references that the JVM passes for the length of this call.
+        let (jar, arguments, linker) =
+            unsafe { (Object::from_raw(jar), Object::from_raw(arguments), Object::from_raw(linker)) };
+        crate::start::start(vm, jni, &jni.text(jar), &jni.text(arguments), jni.read_bytes(linker))
+    })
+}
+
+unsafe extern "system" fn again(env: JniEnv, _class: JObject, arguments: JObject, _mode: c_int) -> JObject {
+    problem(env, "NativeCore.again", |jni| {
+        let core = Core::get().ok_or("no core is running")?;
+        // SAFETY: a reference that the JVM passes for the length of this call.
+        crate::start::again(core, jni, &jni.text(unsafe { Object::from_raw(arguments) }))
+    })
+}
+
+unsafe extern "system" fn write(env: JniEnv, _class: JObject, probe: c_int, text: JObject) {
+    guarded("NativeCore.write", (), || {
+        // SAFETY: environment and reference that the JVM passes for the length of this call.
+        let text = unsafe { Jni::from_raw(env).text(Object::from_raw(text)) };
+        match Core::get() {
+            Some(core) => core.outputs.write(u32::try_from(probe).unwrap_or(0), &text),
+            None => log::line(text.trim_end_matches('\n')),
+        }
+    });
+}
+
+unsafe extern "system" fn site(env: JniEnv, _class: JObject, number: c_int) -> JObject {
+    guarded("NativeCore.site", null_mut(), || {
+        // SAFETY: the JVM passes the calling thread's environment.
+        let jni = unsafe { Jni::from_raw(env) };
+        let text = Core::get().and_then(|core| core.sites.text(number));
+        text.and_then(|t| jni.string(&t).ok()).map_or(null_mut(), Object::raw)
+    })
+}
+
+unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JObject) -> JObject {
+    guarded("NativeCore.extensionOf", null_mut(), || {
+        // SAFETY: environment and reference that the JVM passes for the length of this call.
+        let (jni, service) = unsafe { (Jni::from_raw(env), Object::from_raw(service)) };
+        let name = jni.text(service);
+        let Some(extension) = Core::get().and_then(|core| core.jar.extension_of(&name)) else { return null_mut() };
+        let texts = [extension.id.as_str(), extension.permissions.as_str()];
+        jni.strings(&texts).map_or(null_mut(), Object::raw)
+    })
+}
+
+unsafe extern "system" fn client(env: JniEnv, _class: JObject, jar: JObject, arguments: JObject) -> c_int {
+    guarded("NativeCore.client", 2, || {
+        // SAFETY: environment and references that the JVM passes for the length of this call.
+        let (jni, jar, arguments) =
+            unsafe { (Jni::from_raw(env), Object::from_raw(jar), Object::from_raw(arguments)) };
+        crate::client_mode::run(&jni.text(jar), &jni.read_strings(arguments))
+    })
+}

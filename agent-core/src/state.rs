@@ -1,0 +1,87 @@
+//! The one core of this JVM.
+
+use crate::jar::Jar;
+use crate::output::Outputs;
+use crate::sites::Sites;
+use jvm::{Jvmti, Vm};
+use probe::{Matcher, Probe};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+/// A probe that is active.
+pub(crate) struct Active {
+    pub(crate) id: u32,
+    pub(crate) probe: Arc<Probe>,
+}
+
+/// What changes under one lock: probes come and go one submission at a time.
+#[derive(Default)]
+pub(crate) struct Probes {
+    pub(crate) active: Vec<Active>,
+    /// The last number given; numbers are never used twice.
+    pub(crate) last_id: u32,
+    /// Whether capabilities were added and the linker class defined.
+    pub(crate) armed: bool,
+}
+
+/// The running core.
+pub(crate) struct Core {
+    pub(crate) jvmti: Jvmti,
+    pub(crate) jar: Jar,
+    pub(crate) linker: Vec<u8>,
+    pub(crate) probes: Mutex<Probes>,
+    pub(crate) sites: Sites,
+    pub(crate) outputs: Outputs,
+    /// Folder for woven classes, when asked for.
+    pub(crate) dump: RwLock<Option<std::path::PathBuf>>,
+    matcher: RwLock<Arc<Matcher>>,
+    reported: Mutex<HashSet<String>>,
+}
+
+static CORE: OnceLock<Core> = OnceLock::new();
+
+impl Core {
+    /// The running core, if one was started.
+    pub(crate) fn get() -> Option<&'static Self> {
+        CORE.get()
+    }
+
+    /// Makes the core; a second call keeps the first one's.
+    pub(crate) fn init(vm: Vm, jar: Jar, linker: Vec<u8>) -> Result<&'static Self, Box<dyn std::error::Error>> {
+        if let Some(core) = CORE.get() {
+            return Ok(core);
+        }
+        let core = Self {
+            jvmti: vm.jvmti()?,
+            jar,
+            linker,
+            probes: Mutex::default(),
+            sites: Sites::default(),
+            outputs: Outputs::default(),
+            dump: RwLock::new(None),
+            matcher: RwLock::new(Arc::new(Matcher::new(Vec::new())?)),
+            reported: Mutex::default(),
+        };
+        Ok(CORE.get_or_init(|| core))
+    }
+
+    /// What the load hook looks at.
+    pub(crate) fn matcher(&self) -> Arc<Matcher> {
+        Arc::clone(&self.matcher.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces what the load hook looks at; returns the old one.
+    pub(crate) fn set_matcher(&self, matcher: Matcher) -> Arc<Matcher> {
+        let mut current = self.matcher.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut current, Arc::new(matcher))
+    }
+
+    /// Logs a line once, however often its cause comes back.
+    pub(crate) fn report_once(&self, text: String) {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if !reported.contains(&text) {
+            crate::log::line(&text);
+            reported.insert(text);
+        }
+    }
+}

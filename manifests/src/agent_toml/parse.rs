@@ -1,0 +1,421 @@
+//! From TOML tables to [`AgentToml`].
+
+use toml_edit::{Document, Item, TableLike};
+
+use super::reader::{Context, Table};
+use super::{
+    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Environment, Extension, ExtensionSource,
+    Files, Generate, Layout, Limits, ManifestTable, MergeRule, MergeStrategy, Policy, Present, Relocation, Section,
+    Source, VerifyGates, Versions,
+};
+use crate::Error;
+use crate::arguments::AgentArguments;
+use crate::manifest::Attributes;
+
+/// Every top-level key.
+const TOP: &[&str] = &[
+    "agent",
+    "args",
+    "bootstrap",
+    "config",
+    "discover",
+    "exclude",
+    "extension",
+    "files",
+    "flatten-versions",
+    "generate",
+    "limits",
+    "manifest",
+    "merge",
+    "policy",
+    "probes",
+    "relocate",
+    "section",
+    "verify",
+];
+
+const MAVEN: &str = "`group:artifact:version[:classifier][@type]`";
+
+pub(super) fn parse(text: &str, origin: &str, environment: Environment<'_>) -> Result<AgentToml, Error> {
+    let context = Context::new(text, origin, environment);
+    let document = document(&context, text)?;
+    read(&context, document.as_table(), "the top level", None)
+}
+
+pub(super) fn parse_cargo(
+    text: &str,
+    origin: &str,
+    package: CargoPackage<'_>,
+    environment: Environment<'_>,
+) -> Result<Option<AgentToml>, Error> {
+    let context = Context::new(text, origin, environment);
+    let document = document(&context, text)?;
+    let own = |key: &str| document.get("package").and_then(|package| package.get(key)).and_then(Item::as_str);
+    let package = CargoPackage {
+        name: package.name.or_else(|| own("name")),
+        version: package.version.or_else(|| own("version")),
+    };
+    let metadata = document.get("package").and_then(|package| package.get("metadata"));
+    let Some(item) = metadata.and_then(|metadata| metadata.get("fatagent")) else { return Ok(None) };
+    let Some(table) = item.as_table_like() else {
+        return Err(Error::WrongType {
+            at: context.location(item.span().map_or(0, |span| span.start)).into(),
+            key: "package.metadata.fatagent".to_owned(),
+            expected: "a table",
+            found: super::reader::described(item),
+        });
+    };
+    read(&context, table, "`[package.metadata.fatagent]`", Some(package)).map(Some)
+}
+
+fn document<'a>(context: &Context<'_>, text: &'a str) -> Result<Document<&'a str>, Error> {
+    Document::parse(text).map_err(|error| Error::Toml {
+        at: context.location(error.span().map_or(0, |span| span.start)).into(),
+        message: error.message().lines().collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn read<'t>(
+    context: &'t Context<'t>,
+    table: &'t dyn TableLike,
+    display: &str,
+    package: Option<CargoPackage<'_>>,
+) -> Result<AgentToml, Error> {
+    let top = Table::root(context, table, display, TOP)?;
+    let agent = agent(context, &top, package)?;
+    Ok(AgentToml {
+        agent,
+        extensions: extensions(&top)?,
+        discover: discover(&top)?,
+        probes: match top.table("probes", Some(&["include"]))? {
+            Some(probes) => probes.strings("include")?.ok_or_else(|| probes.missing("include"))?,
+            None => Vec::new(),
+        },
+        relocate: relocations(&top)?,
+        merge: merge(&top)?,
+        manifest: manifest(&top)?,
+        args: args(&top)?,
+        config: top.table("config", None)?.map_or(Ok(Vec::new()), |config| config.texts(true))?,
+        policy: policy(&top)?,
+        limits: limits(&top)?,
+        verify: verify(&top)?,
+        files: files(&top)?,
+        exclude: top.strings("exclude")?.unwrap_or_default(),
+        flatten_versions: top.strings("flatten-versions")?.unwrap_or_default(),
+        generate: generate(&top)?,
+        bootstrap: match top.table("bootstrap", Some(&["from"]))? {
+            Some(bootstrap) => Some(Bootstrap { from: sources(&bootstrap, "from")? }),
+            None => None,
+        },
+        sections: sections(&top)?,
+        present: present(context, &top),
+    })
+}
+
+pub(super) fn is_output_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}
+
+/// The output name that resembles a text most: each run of other characters becomes one hyphen.
+fn output_name(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '_' | '-'));
+    let name = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
+    (!name.is_empty()).then_some(name)
+}
+
+fn agent(context: &Context<'_>, top: &Table<'_>, package: Option<CargoPackage<'_>>) -> Result<Agent, Error> {
+    let known = &["base", "layout", "name", "targets", "version"];
+    let table = top.table("agent", Some(known))?;
+    let package = match (&table, package) {
+        (None, None) => return Err(top.missing("agent")),
+        (_, package) => package.unwrap_or_default(),
+    };
+    let table = table.as_ref();
+    let text = |key: &'static str, default: Option<&str>| match (table, default) {
+        (Some(table), _) if table.has(key) => table.required(key),
+        (_, Some(default)) => Ok(default.to_owned()),
+        (Some(table), None) => Err(table.missing(key)),
+        (None, None) => Err(top.missing("agent")),
+    };
+    let place = table.unwrap_or(top);
+    let version = text("version", package.version)?;
+    if version.contains(char::is_control) {
+        return Err(place.bad(
+            "version",
+            &version.escape_debug().to_string(),
+            "a text without control characters",
+            &[],
+        ));
+    }
+    context.set_version(&version);
+    let name = text("name", package.name)?;
+    if !is_output_name(&name) {
+        let error = place.bad("name", &name, "made of letters, digits, `.`, `_` and `-`", &[]);
+        return Err(error.suggesting(output_name(&name)));
+    }
+    let at = place.at.clone();
+    let Some(table) = table else {
+        return Ok(Agent { name, version, base: Base::Builtin, targets: None, layout: None, at });
+    };
+    let layout = match table.string("layout")?.as_deref() {
+        None => None,
+        Some("btrace3") => Some(Layout::Btrace3),
+        Some("foreign") => Some(Layout::Foreign),
+        Some("plain") => Some(Layout::Plain),
+        Some(other) => {
+            let expected = "`btrace3`, `foreign` or `plain`";
+            return Err(table.bad("layout", other, expected, &["btrace3", "foreign", "plain"]));
+        }
+    };
+    Ok(Agent { name, version, base: base(table)?, targets: table.strings("targets")?, layout, at })
+}
+
+fn base(agent: &Table<'_>) -> Result<Base, Error> {
+    if agent.is_string("base") {
+        return match agent.required("base")?.as_str() {
+            "builtin" => Ok(Base::Builtin),
+            other => Err(agent.bad("base", other, "`builtin`, `{ file = … }` or `{ maven = … }`", &["builtin"])),
+        };
+    }
+    let Some(table) = agent.table("base", Some(&["file", "maven"]))? else { return Ok(Base::Builtin) };
+    match (table.has("file"), table.has("maven")) {
+        (true, false) => Ok(Base::File(table.required("file")?)),
+        (false, true) => Ok(Base::Maven(maven(&table)?)),
+        (both, _) => Err(table.one_of("`file` and `maven`", if both { &["file", "maven"] } else { &[] })),
+    }
+}
+
+fn maven(table: &Table<'_>) -> Result<Coordinates, Error> {
+    let text = table.required("maven")?;
+    coordinates(&text).ok_or_else(|| table.bad("maven", &text, MAVEN, &[]))
+}
+
+fn coordinates(text: &str) -> Option<Coordinates> {
+    let (text, kind) = match text.split_once('@') {
+        Some((text, kind)) => (text, Some(kind)),
+        None => (text, None),
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let valid = |part: &&str| {
+        !part.is_empty() && part.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"/\\:@".contains(c))
+    };
+    if !(3..=4).contains(&parts.len()) || !parts.iter().chain(&kind).all(valid) {
+        return None;
+    }
+    Some(Coordinates {
+        group: parts[0].to_owned(),
+        artifact: parts[1].to_owned(),
+        version: parts[2].to_owned(),
+        classifier: parts.get(3).map(|part| (*part).to_owned()),
+        kind: kind.map(str::to_owned),
+    })
+}
+
+fn extensions(top: &Table<'_>) -> Result<Vec<Extension>, Error> {
+    let tables = top.tables("extension", &["file", "maven", "path", "relocate"])?;
+    tables
+        .iter()
+        .map(|table| {
+            let found: Vec<&str> = ["path", "file", "maven"].into_iter().filter(|key| table.has(key)).collect();
+            let source = match found[..] {
+                ["path"] => ExtensionSource::Path(table.required("path")?),
+                ["file"] => ExtensionSource::File(table.required("file")?),
+                ["maven"] => ExtensionSource::Maven(maven(table)?),
+                _ => return Err(table.one_of("`path`, `file` and `maven`", &found)),
+            };
+            Ok(Extension { source, relocate: relocations(table)?, at: table.at.clone() })
+        })
+        .collect()
+}
+
+fn discover(top: &Table<'_>) -> Result<Option<Discover>, Error> {
+    let Some(table) = top.table("discover", Some(&["default", "members"]))? else { return Ok(None) };
+    let members = table.strings("members")?.ok_or_else(|| table.missing("members"))?;
+    Ok(Some(Discover { members, default: table.strings("default")?.unwrap_or_default() }))
+}
+
+fn relocations(table: &Table<'_>) -> Result<Vec<Relocation>, Error> {
+    Ok(table.map("relocate")?.into_iter().map(|(from, to)| Relocation { from, to }).collect())
+}
+
+fn merge(top: &Table<'_>) -> Result<Vec<MergeRule>, Error> {
+    let Some(table) = top.table("merge", None)? else { return Ok(Vec::new()) };
+    top.map("merge")?
+        .into_iter()
+        .map(|(pattern, strategy)| {
+            let strategy = match strategy.as_str() {
+                "first" => MergeStrategy::First,
+                "last" => MergeStrategy::Last,
+                "concatenate" => MergeStrategy::Concatenate,
+                "append" => MergeStrategy::Append,
+                "error" => MergeStrategy::Error,
+                other => {
+                    let accepted = &["first", "last", "concatenate", "append", "error"];
+                    let expected = "`first`, `last`, `concatenate`, `append` or `error`";
+                    return Err(table.bad(&pattern, other, expected, accepted));
+                }
+            };
+            Ok(MergeRule { pattern, strategy })
+        })
+        .collect()
+}
+
+fn manifest(top: &Table<'_>) -> Result<ManifestTable, Error> {
+    let known = &["attributes", "boot-libs", "libs-profile", "libs-root", "system-libs"];
+    let Some(table) = top.table("manifest", Some(known))? else { return Ok(ManifestTable::default()) };
+    let mut attributes = Vec::new();
+    if let Some(nested) = table.table("attributes", None)? {
+        attributes = nested.texts(false)?;
+        let mut carried = Attributes::default();
+        for (name, value) in &attributes {
+            if carried.get(name).is_some() {
+                return Err(nested.bad(name, name, "given once, in whatever case", &[]));
+            }
+            carried.set(name, value).map_err(|error| match error {
+                Error::ManifestValue { .. } => nested.bad(name, &value.escape_debug().to_string(), "one line", &[]),
+                _ => nested.bad(name, name, "named by 1 to 70 letters, digits, `-` or `_`", &[]),
+            })?;
+        }
+    }
+    Ok(ManifestTable {
+        boot_libs: table.strings("boot-libs")?.unwrap_or_default(),
+        system_libs: table.strings("system-libs")?.unwrap_or_default(),
+        libs_root: table.string("libs-root")?,
+        libs_profile: table.string("libs-profile")?,
+        attributes,
+    })
+}
+
+fn args(top: &Table<'_>) -> Result<Vec<(String, String)>, Error> {
+    let Some(table) = top.table("args", None)? else { return Ok(Vec::new()) };
+    let args = table.texts(false)?;
+    for (key, value) in &args {
+        let set = AgentArguments::default().set(key, Some(value));
+        set.map_err(|_| table.bad(key, key, "named without `=`, `,` and outer blanks", &[]))?;
+    }
+    Ok(args)
+}
+
+fn policy(top: &Table<'_>) -> Result<Option<Policy>, Error> {
+    let Some(table) = top.table("policy", None)? else { return Ok(None) };
+    let sealed = table.boolean("sealed")?.unwrap_or(false);
+    let mut entries = table.texts(true)?;
+    entries.retain(|(key, _)| key != "sealed");
+    Ok(Some(Policy { sealed, entries }))
+}
+
+fn limits(top: &Table<'_>) -> Result<Limits, Error> {
+    let Some(table) = top.table("limits", Some(&["maxEventsPerSecond", "maxMethods"]))? else {
+        return Ok(Limits::default());
+    };
+    Ok(Limits { max_methods: table.count("maxMethods")?, max_events_per_second: table.count("maxEventsPerSecond")? })
+}
+
+fn verify(top: &Table<'_>) -> Result<VerifyGates, Error> {
+    let known = &["allow-both", "forbid", "golden", "max-size", "min-classes", "require"];
+    let Some(table) = top.table("verify", Some(known))? else { return Ok(VerifyGates::default()) };
+    Ok(VerifyGates {
+        max_size: table.count_or("max-size", "a number of bytes, or one such as `5 MB` or `500 KiB`", size)?,
+        min_classes: table.count("min-classes")?,
+        require: table.strings("require")?.unwrap_or_default(),
+        forbid: table.strings("forbid")?.unwrap_or_default(),
+        allow_both: table.strings("allow-both")?.unwrap_or_default(),
+        golden: table.string("golden")?,
+    })
+}
+
+/// Bytes of a size such as `5 MB` (decimal), `500 KiB` (binary) or `100 B`.
+fn size(text: &str) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor: u64 = match unit.trim_start() {
+        "" | "B" => 1,
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+fn files(top: &Table<'_>) -> Result<Vec<Files>, Error> {
+    let tables = top.tables("files", &["from", "into"])?;
+    tables.iter().map(|table| Ok(Files { from: sources(table, "from")?, into: table.required("into")? })).collect()
+}
+
+fn sources(table: &Table<'_>, key: &'static str) -> Result<Vec<Source>, Error> {
+    table
+        .required_strings(key)?
+        .into_iter()
+        .map(|text| match text.strip_prefix("maven:") {
+            None => Ok(Source::Path(text)),
+            Some(maven) => {
+                let coordinates = coordinates(maven).ok_or_else(|| table.bad(key, maven, MAVEN, &[]))?;
+                Ok(Source::Maven(coordinates))
+            }
+        })
+        .collect()
+}
+
+fn generate(top: &Table<'_>) -> Result<Vec<Generate>, Error> {
+    let tables = top.tables("generate", &["outputs", "run"])?;
+    tables
+        .iter()
+        .map(|table| Ok(Generate { run: table.required_strings("run")?, outputs: table.required_strings("outputs")? }))
+        .collect()
+}
+
+fn sections(top: &Table<'_>) -> Result<Vec<Section>, Error> {
+    let tables = top.tables("section", &["exclude", "from", "path", "relocate", "suffix", "versions"])?;
+    tables
+        .iter()
+        .map(|table| {
+            let versions = match table.string("versions")?.as_deref() {
+                None | Some("inside") => Versions::Inside,
+                Some("root") => Versions::Root,
+                Some(other) => return Err(table.bad("versions", other, "`inside` or `root`", &["inside", "root"])),
+            };
+            Ok(Section {
+                path: table.required("path")?,
+                suffix: table.string("suffix")?.unwrap_or_else(|| ".classdata".to_owned()),
+                versions,
+                from: sources(table, "from")?,
+                exclude: table.strings("exclude")?.unwrap_or_default(),
+                relocate: relocations(table)?,
+            })
+        })
+        .collect()
+}
+
+/// Lists what the text has, by position.
+fn present(context: &Context<'_>, top: &Table<'_>) -> Vec<Present> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (offset, key, item) in top.keys() {
+        found.push((offset, key.to_owned()));
+        let tables: Vec<&dyn TableLike> = match item {
+            Item::ArrayOfTables(array) => array.iter().map(|table| table as &dyn TableLike).collect(),
+            Item::Value(toml_edit::Value::Array(array)) => {
+                array.iter().filter_map(|value| Some(value.as_inline_table()? as &dyn TableLike)).collect()
+            }
+            other => other.as_table_like().into_iter().collect(),
+        };
+        for table in tables {
+            for (nested, item) in table.iter() {
+                let span = table.key(nested).and_then(toml_edit::Key::span).or_else(|| item.span());
+                found.push((span.map_or(offset, |span| span.start), format!("{key}.{nested}")));
+            }
+        }
+    }
+    // Stable, and a table before its keys where an inline table gives both the same offset.
+    found.sort_by_key(|(offset, _)| *offset);
+    let mut present: Vec<Present> = Vec::new();
+    for (offset, key) in found {
+        if present.iter().all(|known| known.key != key) {
+            present.push(Present { key, at: context.location(offset) });
+        }
+    }
+    present
+}

@@ -1,0 +1,517 @@
+//! Reading, refusing, expanding.
+
+use super::*;
+use crate::Error;
+
+fn none(_: &str) -> Option<String> {
+    None
+}
+
+fn parse(text: &str) -> Result<AgentToml, Error> {
+    AgentToml::parse(text, "agent.toml", &|name| (name == "QUALIFIER").then(|| "rc1".to_owned()))
+}
+
+/// Parses what follows a valid `[agent]` of three lines.
+fn with(text: &str) -> Result<AgentToml, Error> {
+    parse(&format!("[agent]\nname = \"a\"\nversion = \"1.2\"\n{text}"))
+}
+
+/// Message and hint for what follows a valid `[agent]` of three lines.
+#[track_caller]
+fn refused(text: &str, message: &str, hint: Option<&str>) {
+    check(&with(text).unwrap_err(), message, hint);
+}
+
+#[track_caller]
+fn check(error: &Error, message: &str, hint: Option<&str>) {
+    assert_eq!(error.to_string(), format!("agent.toml:{message}"));
+    assert_eq!(error.hint().as_deref(), hint);
+}
+
+fn strings(items: &[&str]) -> Vec<String> {
+    items.iter().map(|item| (*item).to_owned()).collect()
+}
+
+fn pairs(items: &[(&str, &str)]) -> Vec<(String, String)> {
+    items.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+fn rule(from: &str, to: &str) -> Relocation {
+    Relocation { from: from.to_owned(), to: to.to_owned() }
+}
+
+fn coordinates(group: &str, artifact: &str, version: &str) -> Coordinates {
+    Coordinates {
+        group: group.to_owned(),
+        artifact: artifact.to_owned(),
+        version: version.to_owned(),
+        classifier: None,
+        kind: None,
+    }
+}
+
+const FULL: &str = r#"
+exclude = ["**/*.proto"]
+flatten-versions = ["org.dep"]
+
+[agent]
+name = "spark-agent"
+version = "1.4.0"
+base = { file = "base-${agent.version}.jar" }
+targets = ["x86_64-gnu", "aarch64-gnu"]
+layout = "btrace3"
+
+[[extension]]
+path = "extensions/spark"
+[[extension]]
+maven = "com.example:metrics-ext:1.2.0"
+relocate = { "com.google.common" = "shaded.{id}.guava" }
+[[extension]]
+file = "vendor/statsd-1.0.0-extension.zip"
+
+[discover]
+members = ["extensions/*"]
+default = ["btrace-spark"]
+
+[probes]
+include = ["probes/**/*.java", "prebuilt/*.class"]
+
+[relocate]
+"org.z" = "x.z"
+"=org.dep.Config" = "io.btrace.libs.Config"
+
+[merge]
+"META-INF/legal/**" = "concatenate"
+"a" = "first"
+"b" = "last"
+"c" = "append"
+"d" = "error"
+
+[manifest]
+boot-libs = ["libs/boot.jar"]
+system-libs = ["libs/system.jar"]
+libs-root = "/opt"
+libs-profile = "spark"
+attributes = { Specification-Title = "Acme ${agent.version}-${env:QUALIFIER}", X = 1 }
+
+[args]
+debug = true
+port = 0
+script = "$${x}, $5"
+
+[config]
+"extensions.disabled" = ["a", "b"]
+btrace-metrics.stats.window = 1000
+btrace-metrics.ratio = 1.0
+
+[policy]
+sealed = true
+allowPrivileged = false
+
+[limits]
+maxMethods = 10
+maxEventsPerSecond = 100
+
+[verify]
+max-size = "5 MB"
+min-classes = 3
+require = ["a/**"]
+forbid = ["b/**"]
+allow-both = ["a.B"]
+golden = "listing.txt"
+
+[[files]]
+from = ["lib/*.jar", "maven:g:a:1:cls@zip"]
+into = "extensions"
+
+[[generate]]
+run = ["tool", "--flag"]
+outputs = ["index.txt"]
+
+[bootstrap]
+from = ["boot.jar"]
+
+[[section]]
+path = "inst"
+from = ["maven:g:a:1"]
+[[section]]
+path = "x"
+suffix = ".esclazz"
+versions = "root"
+from = ["x.jar"]
+exclude = ["y"]
+relocate = { p = "q" }
+"#;
+
+#[test]
+fn every_key_is_read() {
+    let toml = parse(FULL).unwrap();
+    assert_eq!((toml.agent.name.as_str(), toml.agent.version.as_str()), ("spark-agent", "1.4.0"));
+    assert_eq!(toml.agent.base, Base::File("base-1.4.0.jar".to_owned()));
+    assert_eq!(toml.agent.targets, Some(strings(&["x86_64-gnu", "aarch64-gnu"])));
+    assert_eq!(toml.agent.layout, Some(Layout::Btrace3));
+    assert_eq!((toml.agent.at.line, toml.agent.at.column), (5, 1));
+
+    let sources: Vec<_> = toml.extensions.iter().map(|extension| extension.source.clone()).collect();
+    assert_eq!(
+        sources,
+        [
+            ExtensionSource::Path("extensions/spark".to_owned()),
+            ExtensionSource::Maven(coordinates("com.example", "metrics-ext", "1.2.0")),
+            ExtensionSource::File("vendor/statsd-1.0.0-extension.zip".to_owned()),
+        ]
+    );
+    assert_eq!(toml.extensions[1].relocate, [rule("com.google.common", "shaded.{id}.guava")]);
+    assert_eq!(toml.extensions.iter().map(|extension| extension.at.line).collect::<Vec<_>>(), [12, 14, 17]);
+
+    let discover = Discover { members: strings(&["extensions/*"]), default: strings(&["btrace-spark"]) };
+    assert_eq!(toml.discover, Some(discover));
+    assert_eq!(toml.probes, ["probes/**/*.java", "prebuilt/*.class"]);
+    assert_eq!(toml.relocate, [rule("org.z", "x.z"), rule("=org.dep.Config", "io.btrace.libs.Config")]);
+    let strategies: Vec<_> = toml.merge.iter().map(|rule| rule.strategy).collect();
+    assert_eq!(toml.merge[0].pattern, "META-INF/legal/**");
+    {
+        use MergeStrategy::{Append, Concatenate, Error, First, Last};
+        assert_eq!(strategies, [Concatenate, First, Last, Append, Error]);
+    }
+    assert_eq!(
+        toml.manifest,
+        ManifestTable {
+            boot_libs: strings(&["libs/boot.jar"]),
+            system_libs: strings(&["libs/system.jar"]),
+            libs_root: Some("/opt".to_owned()),
+            libs_profile: Some("spark".to_owned()),
+            attributes: pairs(&[("Specification-Title", "Acme 1.4.0-rc1"), ("X", "1")]),
+        }
+    );
+    assert_eq!(toml.args, pairs(&[("debug", "true"), ("port", "0"), ("script", "${x}, $5")]));
+    let config =
+        [("extensions.disabled", "a,b"), ("btrace-metrics.stats.window", "1000"), ("btrace-metrics.ratio", "1.0")];
+    assert_eq!(toml.config, pairs(&config));
+    assert_eq!(toml.policy, Some(Policy { sealed: true, entries: pairs(&[("allowPrivileged", "false")]) }));
+    assert_eq!(toml.limits, Limits { max_methods: Some(10), max_events_per_second: Some(100) });
+    assert_eq!(
+        toml.verify,
+        VerifyGates {
+            max_size: Some(5_000_000),
+            min_classes: Some(3),
+            require: strings(&["a/**"]),
+            forbid: strings(&["b/**"]),
+            allow_both: strings(&["a.B"]),
+            golden: Some("listing.txt".to_owned()),
+        }
+    );
+    let zip =
+        Coordinates { classifier: Some("cls".to_owned()), kind: Some("zip".to_owned()), ..coordinates("g", "a", "1") };
+    assert_eq!(zip.to_string(), "g:a:1:cls@zip");
+    let from = vec![Source::Path("lib/*.jar".to_owned()), Source::Maven(zip)];
+    assert_eq!(toml.files, [Files { from, into: "extensions".to_owned() }]);
+    assert_eq!(toml.exclude, ["**/*.proto"]);
+    assert_eq!(toml.flatten_versions, ["org.dep"]);
+    let generate = Generate { run: strings(&["tool", "--flag"]), outputs: strings(&["index.txt"]) };
+    assert_eq!(toml.generate, [generate]);
+    assert_eq!(toml.bootstrap, Some(Bootstrap { from: vec![Source::Path("boot.jar".to_owned())] }));
+    assert_eq!(
+        toml.sections,
+        [
+            Section {
+                path: "inst".to_owned(),
+                suffix: ".classdata".to_owned(),
+                versions: Versions::Inside,
+                from: vec![Source::Maven(coordinates("g", "a", "1"))],
+                exclude: Vec::new(),
+                relocate: Vec::new(),
+            },
+            Section {
+                path: "x".to_owned(),
+                suffix: ".esclazz".to_owned(),
+                versions: Versions::Root,
+                from: vec![Source::Path("x.jar".to_owned())],
+                exclude: strings(&["y"]),
+                relocate: vec![rule("p", "q")],
+            },
+        ]
+    );
+}
+
+#[test]
+fn what_is_present_is_listed_by_position() {
+    let toml = parse(FULL).unwrap();
+    let tables: Vec<&str> = toml.present_tables().map(|present| present.key.as_str()).collect();
+    let expected = [
+        "exclude",
+        "flatten-versions",
+        "agent",
+        "extension",
+        "discover",
+        "probes",
+        "relocate",
+        "merge",
+        "manifest",
+        "args",
+        "config",
+        "policy",
+        "limits",
+        "verify",
+        "files",
+        "generate",
+        "bootstrap",
+        "section",
+    ];
+    assert_eq!(tables, expected);
+    let find =
+        |key: &str| toml.present().iter().find(|present| present.key == key).map(|present| present.at.to_string());
+    assert_eq!(find("manifest.libs-root").as_deref(), Some("agent.toml:41:1"));
+    assert_eq!(find("extension.maven").as_deref(), Some("agent.toml:15:1"));
+    assert_eq!(find("extension.file").as_deref(), Some("agent.toml:18:1"));
+    assert_eq!(find("section.suffix").as_deref(), Some("agent.toml:87:1"));
+    assert_eq!(find("manifest.nothing"), None);
+    let small = with("extension = []").unwrap_err();
+    assert!(matches!(small, Error::UnknownKey { .. }), "a key after `[agent]` belongs to it");
+}
+
+#[test]
+fn little_is_required() {
+    let toml = with("").unwrap();
+    assert_eq!(toml.agent.base, Base::Builtin);
+    assert_eq!((toml.agent.targets, toml.agent.layout), (None, None));
+    assert!(toml.extensions.is_empty() && toml.discover.is_none() && toml.policy.is_none());
+    assert_eq!(toml.verify, VerifyGates::default());
+    assert_eq!(with("base = \"builtin\"").unwrap().agent.base, Base::Builtin);
+    let maven = with("base = { maven = \"g:a:v\" }").unwrap().agent.base;
+    assert_eq!(maven, Base::Maven(coordinates("g", "a", "v")));
+    let inline = parse("extension = [{ file = \"x\" }, { path = \"y\" }]\nagent = { name = \"a\", version = \"1\" }");
+    let inline = inline.unwrap();
+    assert_eq!(inline.extensions[1].source, ExtensionSource::Path("y".to_owned()));
+    assert_eq!(inline.extensions[1].at.to_string(), "agent.toml:1:30");
+}
+
+#[test]
+fn syntax_errors_have_a_position() {
+    refused("é = \n", "4:1: invalid unquoted key, expected letters, numbers, `-`, `_`", None);
+}
+
+#[test]
+fn unknown_keys_have_a_position_and_the_nearest() {
+    refused("vresion = 1", "4:1: unknown key in `[agent]`: `vresion`", Some("did you mean `version`?"));
+    refused("[probe]", "4:2: unknown key in the top level: `probe`", Some("did you mean `probes`?"));
+    refused(
+        "[[extension]]\nfile = \"a\"\n  relocat.e = \"b\"",
+        "6:3: unknown key in `[[extension]]`: `relocat`",
+        Some("did you mean `relocate`?"),
+    );
+    refused(
+        "base = { \"é\" = 1, url = \"x\" }",
+        "4:10: unknown key in `[agent.base]`: `é`",
+        Some("keys here are `file`, `maven`"),
+    );
+    let misspelt = parse("[agent]\nnmae = \"a\"\nversion = \"1\"").unwrap_err();
+    check(&misspelt, "2:1: unknown key in `[agent]`: `nmae`", Some("did you mean `name`?"));
+}
+
+#[test]
+fn wrong_types_have_a_position() {
+    refused("targets = \"x\"", "4:11: `agent.targets` must be an array of strings, but is a string", None);
+    refused("targets = [\"x\", 1]", "4:17: `agent.targets` must be an array of strings, but is an integer in it", None);
+    refused("layout = 1.5", "4:10: `agent.layout` must be a string, but is a float", None);
+    refused("base = 1979-05-27", "4:8: `agent.base` must be a table, but is a date", None);
+    refused("[extension]", "4:1: `extension` must be an array of tables, but is a table", None);
+    refused("[[probes]]", "4:1: `probes` must be a table, but is an array of tables", None);
+    refused("[policy]\nsealed = \"yes\"", "5:10: `policy.sealed` must be a boolean, but is a string", None);
+    refused("[limits]\nmaxMethods = true", "5:14: `limits.maxMethods` must be an integer, but is a boolean", None);
+    refused("[args]\na = []", "5:5: `args.a` must be a string, number or boolean, but is an array", None);
+    refused("[args.a]\nb = 1", "4:1: `args.a` must be a string, number or boolean, but is a table", None);
+    refused(
+        "[config]\na = 1979-05-27",
+        "5:5: `config.a` must be a string, number, boolean or array, but is a date",
+        None,
+    );
+    refused("[config]\na.b = [1]", "5:8: `config.a.b` must be an array of strings, but is an integer in it", None);
+    refused(
+        "[verify]\nmax-size = []",
+        "5:12: `verify.max-size` must be a number of bytes, or one such as `5 MB` or `500 KiB`, but is an array",
+        None,
+    );
+}
+
+#[test]
+fn missing_keys_name_their_table() {
+    check(&parse("").unwrap_err(), "1:1: the top level has no key `agent`", Some("add `agent = …`"));
+    check(
+        &parse("\n[agent]\nversion = \"1\"").unwrap_err(),
+        "2:1: `[agent]` has no key `name`",
+        Some("add `name = …`"),
+    );
+    refused("[discover]", "4:1: `[discover]` has no key `members`", Some("add `members = …`"));
+    refused("[[files]]\nfrom = [\"a\"]", "4:1: `[[files]]` has no key `into`", Some("add `into = …`"));
+}
+
+#[test]
+fn exactly_one_source_is_taken() {
+    let hint = Some("write exactly one of `path`, `file` and `maven`");
+    refused(
+        "[[extension]]",
+        "4:1: `[[extension]]` takes exactly one of `path`, `file` and `maven`, but has none",
+        hint,
+    );
+    refused(
+        "[[extension]]\nfile = \"a\"\npath = \"b\"",
+        "4:1: `[[extension]]` takes exactly one of `path`, `file` and `maven`, but has `path` and `file`",
+        hint,
+    );
+    refused(
+        "base = {}",
+        "4:8: `[agent.base]` takes exactly one of `file` and `maven`, but has none",
+        Some("write exactly one of `file` and `maven`"),
+    );
+}
+
+#[test]
+fn values_are_checked() {
+    let name = parse("[agent]\nname = \"a b\"\nversion = \"1\"").unwrap_err();
+    check(
+        &name,
+        "2:8: `agent.name` must be made of letters, digits, `.`, `_` and `-`: `a b`",
+        Some("did you mean `a-b`?"),
+    );
+    let version = parse("[agent]\nname = \"a\"\nversion = \"\"").unwrap_err();
+    check(&version, "3:11: `agent.version` must be a text that is not empty: ``", None);
+    let version = parse("[agent]\nname = \"a\"\nversion = \"1\\n\"").unwrap_err();
+    check(&version, "3:11: `agent.version` must be a text without control characters: `1\\n`", None);
+    refused(
+        "layout = \"btrace\"",
+        "4:10: `agent.layout` must be `btrace3`, `foreign` or `plain`: `btrace`",
+        Some("did you mean `btrace3`?"),
+    );
+    refused(
+        "base = \"buildin\"",
+        "4:8: `agent.base` must be `builtin`, `{ file = … }` or `{ maven = … }`: `buildin`",
+        Some("did you mean `builtin`?"),
+    );
+    for bad in ["g:a", "g::v", "g:a:v:c:d", "g:a:v@", "g:a:v w", "g:../a:v"] {
+        refused(
+            &format!("[[extension]]\nmaven = \"{bad}\""),
+            &format!("5:9: `extension.maven` must be `group:artifact:version[:classifier][@type]`: `{bad}`"),
+            None,
+        );
+    }
+    refused(
+        "[merge]\n\"a/**\" = \"concat\"",
+        "5:10: `merge.a/**` must be `first`, `last`, `concatenate`, `append` or `error`: `concat`",
+        None,
+    );
+    refused("[limits]\nmaxMethods = -1", "5:14: `limits.maxMethods` must be zero or more: `-1`", None);
+    refused(
+        "[verify]\nmax-size = \"5 MiBs\"",
+        "5:12: `verify.max-size` must be a number of bytes, or one such as `5 MB` or `500 KiB`: `5 MiBs`",
+        None,
+    );
+    refused("[bootstrap]\nfrom = []", "5:8: `bootstrap.from` must be an array that is not empty: `[]`", None);
+    refused(
+        "[[section]]\npath = \"a\"\nfrom = [\"b\"]\nversions = \"rot\"",
+        "7:12: `section.versions` must be `inside` or `root`: `rot`",
+        Some("did you mean `root`?"),
+    );
+    refused(
+        "[manifest.attributes]\n\"a b\" = 1",
+        "5:9: `manifest.attributes.a b` must be named by 1 to 70 letters, digits, `-` or `_`: `a b`",
+        None,
+    );
+    refused("[manifest.attributes]\na = \"x\\ny\"", "5:5: `manifest.attributes.a` must be one line: `x\\ny`", None);
+    refused(
+        "[manifest.attributes]\na = 1\nA = 2",
+        "6:5: `manifest.attributes.A` must be given once, in whatever case: `A`",
+        None,
+    );
+    refused("[args]\n\"a,b\" = 1", "5:9: `args.a,b` must be named without `=`, `,` and outer blanks: `a,b`", None);
+    refused(
+        "[config]\na.b = 1\n\"a.b\" = 2",
+        "6:9: `config.a.b` must be given once, with or without quotes: `a.b`",
+        None,
+    );
+}
+
+#[test]
+fn sizes_have_decimal_and_binary_units() {
+    for (text, bytes) in [("7", 7), ("\"7\"", 7), ("\"2kB\"", 2000), ("\"2 KiB\"", 2048), ("\"1 GiB\"", 1 << 30)] {
+        assert_eq!(with(&format!("[verify]\nmax-size = {text}")).unwrap().verify.max_size, Some(bytes), "{text}");
+    }
+}
+
+#[test]
+fn unset_variables_are_errors() {
+    refused(
+        "targets = [\"x\", \"${env:TARGET}\"]",
+        "4:17: environment variable is not set: `TARGET`",
+        Some("set `TARGET` in the environment, or write the value itself"),
+    );
+}
+
+#[test]
+fn other_expressions_are_errors() {
+    let hint = Some("`${agent.version}` and `${env:NAME}` are expanded; write `$${` for a literal `${`");
+    for bad in ["${agent.name}", "${env:}", "${}"] {
+        let message = format!("5:10: not an expression that is expanded: `{bad}`");
+        refused(&format!("[verify]\ngolden = \"x{bad}y\""), &message, hint);
+    }
+    refused("layout = \"a${b\"", "4:10: not an expression that is expanded: `${b`", hint);
+    let circular = parse("[agent]\nname = \"a\"\nversion = \"${agent.version}\"").unwrap_err();
+    check(&circular, "3:11: not an expression that is expanded: `${agent.version}`", hint);
+}
+
+#[test]
+fn cargo_projects_hold_the_same_tables() {
+    let text = "[package]\nname = \"pkg\"\nversion = \"0.1.0\"\n[package.metadata.fatagent.probes]\ninclude = [\"p-${agent.version}\"]\n\
+        [[package.metadata.fatagent.extension]]\nfile = \"e.zip\"\n";
+    let toml = AgentToml::parse_cargo(text, "Cargo.toml", CargoPackage::default(), &none).unwrap().unwrap();
+    assert_eq!((toml.agent.name.as_str(), toml.agent.version.as_str()), ("pkg", "0.1.0"));
+    assert_eq!(toml.probes, ["p-0.1.0"]);
+    assert_eq!(toml.extensions[0].source, ExtensionSource::File("e.zip".to_owned()));
+    assert_eq!(toml.present_tables().map(|present| present.key.as_str()).collect::<Vec<_>>(), ["probes", "extension"]);
+
+    let resolved = CargoPackage { name: Some("other"), version: Some("2.0.0") };
+    let toml = AgentToml::parse_cargo(text, "Cargo.toml", resolved, &none).unwrap().unwrap();
+    assert_eq!((toml.agent.name.as_str(), toml.agent.version.as_str()), ("other", "2.0.0"));
+
+    let named = format!("{text}[package.metadata.fatagent.agent]\nname = \"mine\"\n");
+    let toml = AgentToml::parse_cargo(&named, "Cargo.toml", CargoPackage::default(), &none).unwrap().unwrap();
+    assert_eq!((toml.agent.name.as_str(), toml.agent.version.as_str()), ("mine", "0.1.0"));
+}
+
+#[test]
+fn other_cargo_projects_hold_nothing() {
+    for text in ["", "[package]\nname = \"a\"", "[package.metadata.deb]", "[workspace]"] {
+        assert_eq!(AgentToml::parse_cargo(text, "Cargo.toml", CargoPackage::default(), &none), Ok(None), "{text}");
+    }
+}
+
+#[test]
+fn cargo_projects_are_refused_in_the_same_words() {
+    let refused = |text: &str| {
+        let error = AgentToml::parse_cargo(text, "Cargo.toml", CargoPackage::default(), &none).unwrap_err();
+        (error.to_string(), error.hint())
+    };
+    assert_eq!(
+        refused("[package.metadata.fatagent.agnt]"),
+        (
+            "Cargo.toml:1:28: unknown key in `[package.metadata.fatagent]`: `agnt`".to_owned(),
+            Some("did you mean `agent`?".to_owned())
+        )
+    );
+    assert_eq!(
+        refused("[package.metadata]\nfatagent = 1"),
+        ("Cargo.toml:2:12: `package.metadata.fatagent` must be a table, but is an integer".to_owned(), None)
+    );
+    assert_eq!(
+        refused("[package]\nname = \"a\"\nversion.workspace = true\n[package.metadata.fatagent.agent]\ntargets = []"),
+        ("Cargo.toml:4:1: `[agent]` has no key `version`".to_owned(), Some("add `version = …`".to_owned()))
+    );
+}
+
+#[test]
+fn output_names_need_no_encoding() {
+    assert!(is_output_name("Spark_agent-1.0.jar"));
+    for bad in ["", "a b", "é", "a/b", "a+b", "a%20"] {
+        assert!(!is_output_name(bad), "{bad}");
+    }
+}

@@ -1,0 +1,184 @@
+//! The output jar before it exists: paths and where their bytes are, conflicts refused, then sorted and written.
+
+mod epoch;
+mod writer;
+
+pub use epoch::EntryTime;
+pub use writer::Written;
+pub(crate) use writer::write_jar;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::archive::Archive;
+use crate::digest::Sha256Hex;
+use crate::error::{Error, Result};
+use crate::origin::Origin;
+
+/// Where the bytes of one output file are.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    /// An entry of an open archive; its compressed bytes are copied as they are.
+    Entry {
+        /// The archive.
+        archive: Arc<Archive>,
+        /// The entry's index in it.
+        index: usize,
+    },
+    /// A file on disk.
+    File(PathBuf),
+    /// Bytes made by this program.
+    Bytes(Vec<u8>),
+}
+
+impl Content {
+    /// The bytes, read afresh.
+    pub(crate) fn read(&self) -> Result<Vec<u8>> {
+        match self {
+            Self::Entry { archive, index } => archive.read(*index),
+            Self::File(path) => Ok(fs_err::read(path)?),
+            Self::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+}
+
+/// One file of the output.
+#[derive(Debug)]
+pub(crate) struct Item {
+    /// Where its bytes are.
+    pub(crate) content: Content,
+    /// Where it comes from, for messages.
+    pub(crate) origin: Origin,
+}
+
+/// Two identical files that became one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collapsed {
+    /// Path in the output.
+    pub path: String,
+    /// The origin that was kept.
+    pub kept: Origin,
+    /// The origin that brought nothing new.
+    pub dropped: Origin,
+}
+
+/// The files of an output jar, without its manifest and its folder entries.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    items: BTreeMap<String, Item>,
+    collapsed: Vec<Collapsed>,
+}
+
+/// One file of the output with the SHA-256 of its bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Hashed {
+    /// Path in the output.
+    pub(crate) path: String,
+    /// SHA-256 of the bytes.
+    pub(crate) sha256: Sha256Hex,
+}
+
+impl Layout {
+    /// Adds one file. An identical file at the same path collapses into the first and is recorded.
+    ///
+    /// # Errors
+    /// Another file with different bytes is at the same path, or one of the two cannot be read.
+    pub(crate) fn add(&mut self, path: impl Into<String>, content: Content, origin: Origin) -> Result<()> {
+        let path = path.into();
+        if let Some(first) = self.items.get(&path) {
+            if first.content.read()? != content.read()? {
+                return Err(Error::Conflict {
+                    path,
+                    first: Box::new(first.origin.clone()),
+                    second: Box::new(origin),
+                });
+            }
+            self.collapsed.push(Collapsed { path, kept: first.origin.clone(), dropped: origin });
+            return Ok(());
+        }
+        self.items.insert(path, Item { content, origin });
+        Ok(())
+    }
+
+    /// Adds the entry at `index` of `archive` under `path`.
+    ///
+    /// # Errors
+    /// As [`Layout::add`].
+    pub(crate) fn add_entry(&mut self, path: impl Into<String>, archive: &Arc<Archive>, index: usize) -> Result<()> {
+        let content = Content::Entry { archive: Arc::clone(archive), index };
+        self.add(path, content, archive.origin(index))
+    }
+
+    /// The file at `path`.
+    pub(crate) fn get(&self, path: &str) -> Option<&Item> {
+        self.items.get(path)
+    }
+
+    /// All files in the order of their paths.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Item)> {
+        self.items.iter().map(|(path, item)| (path.as_str(), item))
+    }
+
+    /// The identical files that became one.
+    pub(crate) fn collapsed(&self) -> &[Collapsed] {
+        &self.collapsed
+    }
+
+    /// Hashes all files side by side; the result is in the order of the paths.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn hash(&self) -> Result<Vec<Hashed>> {
+        let items: Vec<_> = self.items.iter().collect();
+        items
+            .into_par_iter()
+            .map(|(path, item)| Ok(Hashed { path: path.clone(), sha256: Sha256Hex::of(&item.content.read()?) }))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(text: &str) -> (Content, Origin) {
+        (Content::Bytes(text.as_bytes().to_vec()), Origin::Generated(format!("as {text}")))
+    }
+
+    #[test]
+    fn different_files_on_one_path_name_both_origins() {
+        let mut layout = Layout::default();
+        let (content, origin) = made("one");
+        layout.add("a/B.class", content, origin).unwrap();
+        let (content, origin) = made("two");
+        let message = layout.add("a/B.class", content, origin).unwrap_err().to_string();
+        assert_eq!(message, "two different files claim `a/B.class`: generated as one, and generated as two");
+    }
+
+    #[test]
+    fn identical_files_collapse_with_a_record() {
+        let mut layout = Layout::default();
+        for name in ["x", "y"] {
+            layout.add("a", Content::Bytes(b"same".to_vec()), Origin::Generated(name.into())).unwrap();
+        }
+        assert_eq!(layout.iter().count(), 1);
+        let [only] = layout.collapsed() else { panic!("one record expected") };
+        assert_eq!((only.path.as_str(), &only.dropped), ("a", &Origin::Generated("y".into())));
+    }
+
+    #[test]
+    fn hashes_come_in_path_order_whatever_the_insertion_order() {
+        let mut layout = Layout::default();
+        for name in ["c", "a", "b"] {
+            let (content, origin) = made(name);
+            layout.add(name, content, origin).unwrap();
+        }
+        let hashed = layout.hash().unwrap();
+        let paths: Vec<&str> = hashed.iter().map(|h| h.path.as_str()).collect();
+        assert_eq!(paths, ["a", "b", "c"]);
+        assert_eq!(hashed[0].sha256.to_string(), "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+    }
+}

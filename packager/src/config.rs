@@ -1,0 +1,210 @@
+//! Finds and reads `agent.toml`, or the same tables of a `Cargo.toml`, and refuses what this version does not do yet.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Location};
+
+use crate::error::{Error, Result};
+
+/// The file that is looked for where none is named.
+const AGENT_TOML: &str = "agent.toml";
+/// The file whose `[package.metadata.fatagent]` may stand for it.
+const CARGO_TOML: &str = "Cargo.toml";
+
+/// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
+/// one that was described.
+const SUPPORTED: [&str; 17] = [
+    "agent",
+    "agent.name",
+    "agent.version",
+    "agent.base",
+    "agent.targets",
+    "extension",
+    "extension.path",
+    "extension.file",
+    "extension.maven",
+    "discover",
+    "discover.members",
+    "discover.default",
+    "probes",
+    "probes.include",
+    "manifest",
+    "manifest.attributes",
+    "args",
+];
+
+/// A read `agent.toml`.
+#[derive(Debug)]
+pub(crate) struct Config {
+    /// Its contents.
+    pub(crate) toml: AgentToml,
+    /// What messages call the file.
+    pub(crate) origin: String,
+    /// The folder that paths in it are relative to.
+    pub(crate) folder: PathBuf,
+}
+
+impl Config {
+    /// Reads `file`, or what the current folder has: `agent.toml`, else a Cargo package with our tables.
+    ///
+    /// # Errors
+    /// There is no such file, it is malformed, or it asks for something that this version does not do.
+    pub(crate) fn load(file: Option<&Path>) -> Result<Self> {
+        let config = match file {
+            Some(file) if file.is_dir() => Self::in_folder(file)?,
+            Some(file) if file.file_name().is_some_and(|name| name == CARGO_TOML) => Self::from_cargo(file)?,
+            Some(file) => Self::from_agent_toml(file)?,
+            None => Self::in_folder(Path::new(""))?,
+        };
+        refuse_unsupported(&config.toml)?;
+        Ok(config)
+    }
+
+    fn in_folder(folder: &Path) -> Result<Self> {
+        let file = folder.join(AGENT_TOML);
+        if file.is_file() {
+            return Self::from_agent_toml(&file);
+        }
+        let absolute = std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
+        match absolute.ancestors().map(|folder| folder.join(CARGO_TOML)).find(|manifest| manifest.is_file()) {
+            Some(manifest) => Self::from_cargo_near(&manifest, &absolute),
+            None => Err(Error::NoAgentToml { folder: absolute }),
+        }
+    }
+
+    fn from_agent_toml(file: &Path) -> Result<Self> {
+        if !file.exists() {
+            return Err(Error::FileMissing { path: file.to_owned() });
+        }
+        let text = fs_err::read_to_string(file)?;
+        let origin = file.display().to_string();
+        let toml = AgentToml::parse(&text, &origin, &variable)?;
+        Ok(Self { toml, origin, folder: parent(file) })
+    }
+
+    /// Reads the package of exactly this `Cargo.toml`.
+    fn from_cargo(manifest: &Path) -> Result<Self> {
+        if !manifest.exists() {
+            return Err(Error::FileMissing { path: manifest.to_owned() });
+        }
+        let absolute = std::path::absolute(manifest)?;
+        Self::from_cargo_near(&absolute, &parent(&absolute))
+    }
+
+    /// Reads the package that `folder` lies in; in a virtual workspace, the only one that has our tables.
+    fn from_cargo_near(manifest: &Path, folder: &Path) -> Result<Self> {
+        let metadata = MetadataCommand::new()
+            .manifest_path(manifest)
+            .no_deps()
+            .exec()
+            .map_err(|source| Error::Cargo { manifest: manifest.to_owned(), source: Box::new(source) })?;
+        let package =
+            find_package(&metadata, folder).ok_or_else(|| Error::NotACargoPackage { manifest: manifest.to_owned() })?;
+        let path = package.manifest_path.clone().into_std_path_buf();
+        let text = fs_err::read_to_string(&path)?;
+        let origin = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        let version = package.version.to_string();
+        let about = CargoPackage { name: Some(package.name.as_str()), version: Some(&version) };
+        match AgentToml::parse_cargo(&text, &origin, about, &variable)? {
+            Some(toml) => Ok(Self { toml, origin, folder: parent(&path) }),
+            None => Err(Error::NoAgentToml { folder: parent(&path) }),
+        }
+    }
+
+    /// A path of the file, relative to its folder.
+    pub(crate) fn resolve(&self, path: &str) -> PathBuf {
+        self.folder.join(path)
+    }
+}
+
+/// The package whose folder holds `folder` most closely, else the only one with our tables.
+fn find_package<'a>(metadata: &'a Metadata, folder: &Path) -> Option<&'a Package> {
+    let canonical = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let around = |package: &&Package| {
+        let own = parent(package.manifest_path.as_std_path());
+        canonical.starts_with(own.canonicalize().unwrap_or(own))
+    };
+    let closest =
+        metadata.packages.iter().filter(around).max_by_key(|package| package.manifest_path.as_str().matches('/').count());
+    if closest.is_some() {
+        return closest;
+    }
+    let mut ours = metadata.packages.iter().filter(|package| package.metadata.get("fatagent").is_some());
+    match (ours.next(), ours.next()) {
+        (Some(package), None) => Some(package),
+        _ => None,
+    }
+}
+
+fn parent(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).to_owned()
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
+fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
+    let refuse = |at: &Location, what: String| Err(Error::NotSupported { at: at.to_string(), what });
+    for present in toml.present() {
+        // The keys of `[args]` are the user's own.
+        if !SUPPORTED.contains(&present.key.as_str()) && !present.key.starts_with("args.") {
+            return refuse(&present.at, format!("`{}`", present.key));
+        }
+    }
+    if let Base::Maven(coordinates) = &toml.agent.base {
+        return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
+    }
+    for extension in &toml.extensions {
+        if let ExtensionSource::Maven(coordinates) = &extension.source {
+            return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
+        }
+        if !extension.relocate.is_empty() {
+            return refuse(&extension.at, "`relocate` of an extension".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AGENT: &str = "[agent]\nname = \"a\"\nversion = \"1\"\n";
+
+    fn refused(more: &str) -> String {
+        let toml = AgentToml::parse(&format!("{AGENT}{more}"), "agent.toml", &|_| None).unwrap();
+        refuse_unsupported(&toml).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_not_done_yet_is_refused_by_name() {
+        for (more, name) in [
+            ("[relocate]\n\"a.b\" = \"c.d\"\n", "`relocate`"),
+            ("[merge]\n\"a/**\" = \"first\"\n", "`merge`"),
+            ("[config]\nx = \"1\"\n", "`config`"),
+            ("[policy]\nsealed = true\n", "`policy`"),
+            ("[limits]\nmaxMethods = 5\n", "`limits`"),
+            ("[verify]\nmin-classes = 5\n", "`verify`"),
+            ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
+            ("[[extension]]\nmaven = \"g:a:1\"\n", "`maven = \"g:a:1\"`"),
+        ] {
+            let message = refused(more);
+            assert!(message.starts_with("agent.toml:"), "{message}");
+            assert!(message.ends_with(&format!("{name} is not supported by this version yet")), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_done_passes() {
+        let text = format!(
+            "{AGENT}base = \"builtin\"\ntargets = [\"x86_64-gnu\"]\n[args]\nport = 0\n[[extension]]\npath = \"e\"\n\
+             [[extension]]\nfile = \"e.zip\"\n[discover]\nmembers = [\"e/*\"]\ndefault = [\"x\"]\n\
+             [probes]\ninclude = [\"p/*.class\"]\n[manifest]\nattributes = {{ A = \"b\" }}\n"
+        );
+        let toml = AgentToml::parse(&text, "agent.toml", &|_| None).unwrap();
+        refuse_unsupported(&toml).unwrap();
+    }
+}

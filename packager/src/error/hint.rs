@@ -1,0 +1,116 @@
+//! What to do about each error.
+
+use super::Error;
+
+/// Lists names for display.
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl Error {
+    /// Whether the error is a defect of this program rather than of its inputs.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Self::SelfCheck { .. })
+    }
+
+    /// The remedy, where there is one that the message does not already say.
+    pub fn hint(&self) -> Option<String> {
+        let text = match self {
+            Self::Io(_) => "check that the file exists and that you may use it".into(),
+            Self::FileMissing { .. } => "check the path; it is relative to the current folder, or to `agent.toml`".into(),
+            Self::NotAJar { .. } => "a jar is a zip archive: give the path of one, or build this one again".into(),
+            Self::TruncatedJar { .. } => "the copy or the download stopped early: get the file again".into(),
+            Self::UnreadableJar { .. } => "check the disk that holds it".into(),
+            Self::BadEntryName { .. } => {
+                "such names can escape a folder or hide a second file: build the jar again with plain relative names".into()
+            }
+            Self::DuplicateEntry { .. } => "readers disagree which of the two counts: build the jar again without one".into(),
+            Self::CaseClash { .. } => "rename one of the two: some file systems cannot hold both".into(),
+            Self::FileIsFolder { file, .. } => format!("rename `{file}`"),
+            Self::OverlappingEntries { .. } => {
+                "no ordinary tool writes such jars, which can inflate without end: do not use it".into()
+            }
+            Self::TooManyEntries { .. } | Self::EntryTooLarge { .. } | Self::ArchiveTooLarge { .. } => {
+                "leave out what the agent does not need".into()
+            }
+            Self::RatioTooHigh { .. } => {
+                "this is how archives made to exhaust memory look: check where the jar comes from".into()
+            }
+            Self::WrongSize { .. } | Self::DamagedEntry { .. } => "the jar is damaged: get or build it again".into(),
+            Self::EncryptedEntry { .. } | Self::UnknownCompression { .. } => {
+                "build the jar again with deflate and without a password, as `jar` does".into()
+            }
+            Self::Conflict { .. } => "remove one of the two inputs, or rename the file in one of them".into(),
+            Self::ClassTwice { .. } => {
+                "two classes of one name are two types at run time: keep the class in one place only".into()
+            }
+            Self::Epoch { .. } => "unset it, or set it to the output of `git log -1 --format=%ct`".into(),
+            Self::Unwritable { .. } => "check that the folder exists and that you may write there, or choose another with `-o`".into(),
+            Self::OutputName { .. } => {
+                "the JVM reads the name from `Boot-Class-Path` as a URL: choose a plain one with `-o`".into()
+            }
+            Self::JarNotWritten { .. } => "check the space on the disk".into(),
+            Self::SelfCheck { .. } => "the old output was not touched; please report this with the inputs".into(),
+            Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
+            Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),
+            Self::NotACargoPackage { .. } => {
+                "add `[package.metadata.fatagent]` to the manifest of one package and name it with `--file`".into()
+            }
+            Self::NotSupported { .. } => "remove it, or use a later version of fatagent".into(),
+            Self::ReservedAttribute { .. } => "remove it from `[manifest] attributes`".into(),
+            Self::NoMatch { .. } => "patterns are relative to the folder of `agent.toml`; `**` stands for any folders".into(),
+            Self::Pattern { .. } => "use a relative path with `*`, `?` and `**`".into(),
+            Self::NotMasked { .. } => {
+                "give a masked agent jar, such as one that fatagent built, or leave `base` out for the built-in one".into()
+            }
+            Self::NoCore { available, .. } if available.is_empty() => "the base has no core at all: use another base".into(),
+            Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
+            Self::AgentToml(source) | Self::Format { source, .. } => return source.hint(),
+            Self::Class { source, .. } => {
+                return source.hint().or_else(|| Some("compile the class again".into()));
+            }
+            Self::ClassName { .. } => "move the file to the folder of its package".into(),
+            Self::NotAnExtension { .. } => {
+                "an extension is a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of classes with `META-INF/MANIFEST.MF`"
+                    .into()
+            }
+            Self::NoPermissions { .. } => {
+                "add the attribute with the permissions that the code needs; an empty value declares none".into()
+            }
+            Self::DuplicateExtension { .. } => "embed one of them, or give one another id".into(),
+            Self::NoServiceClass { .. } => "put the class into the API, or correct `BTrace-Extension-Services`".into(),
+            Self::NoImplementation { service, expected, .. } => {
+                format!("add the class `{expected}`, or name another in `META-INF/services/{service}`")
+            }
+            Self::NoDeclaredClass { class, .. } => format!("add `{class}`, or correct the name"),
+            Self::ApiNotClosed { hidden, .. } => {
+                format!("export it with `BTrace-Extension-Exports: {hidden}` or in `META-INF/btrace/exports.index`")
+            }
+            Self::ReservedPackage { .. } => {
+                "move it to a package of the extension: `java` and those of the agent are not yours to add to".into()
+            }
+            Self::UnknownExtension { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownExtension { known, .. } if known.is_empty() => {
+                "`[discover] members` names no extension".into()
+            }
+            Self::UnknownExtension { known, .. } => format!("`[discover]` finds {}", listed(known)),
+            Self::SourceProbe { .. } => "compile it with `javac` and include the class".into(),
+            Self::NotAProbeFile { .. } => "include only `.class` files".into(),
+            Self::NotAProbe { .. } => "annotate the class with `io.btrace.core.annotations.BTrace`, or leave it out".into(),
+            Self::VerifyFailed { .. } => "build the jar again; a jar that was edited by hand no longer holds".into(),
+            Self::JarWithoutCore { available, .. } if available.is_empty() => {
+                "the jar is no agent that fatagent built: give another one".into()
+            }
+            Self::JarWithoutCore { available, .. } => {
+                format!("it has cores for {}; `--all` writes them out", listed(available))
+            }
+            Self::CoreHash { .. } => "the jar was changed after it was built: get or build it again".into(),
+            Self::Attach { source, .. } => return source.hint(),
+            Self::NoCoreRunning { .. } => "check the process id with `jcmd`; there is nothing to switch off".into(),
+            Self::CoreProperty { .. } => "use the version of fatagent that built the agent".into(),
+            Self::JarGone { .. } => "put the same jar back at that path, or restart the process without the agent".into(),
+            Self::Demo { hint, .. } => return hint.clone(),
+        };
+        Some(text)
+    }
+}

@@ -1,0 +1,109 @@
+//! The rules that every extension keeps, however it is given.
+
+use std::collections::BTreeSet;
+
+use super::{Extension, ExtensionClass};
+use crate::class::{dotted, slashed};
+use crate::error::{Error, Result};
+use crate::origin::Origin;
+
+/// Packages, with those below them, that belong to the JVM or to the agent itself.
+const RESERVED: [&str; 5] = ["java/", "io/btrace/core/", "io/btrace/runtime/", "io/btrace/boot/", "io/btrace/agent/"];
+
+/// Folder of service files.
+const SERVICES: &str = "META-INF/services/";
+
+/// Checks an extension whose manifest is at `manifest`.
+///
+/// # Errors
+/// Permissions are not declared; a class is in a reserved package; a declared class is missing; a service has no class in
+/// the API or no implementation; an API class shows a type of the implementation.
+pub(super) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
+    let id = extension.id().to_owned();
+    if extension.metadata.permissions.is_none() {
+        return Err(Error::NoPermissions { id, origin: Box::new(manifest.clone()) });
+    }
+    let all = || extension.api.iter().chain(&extension.implementation);
+    if let Some(class) = all().find(|class| RESERVED.iter().any(|package| class.class.name.starts_with(package))) {
+        return Err(Error::ReservedPackage { id, class: dotted(&class.class.name) });
+    }
+    let api = names(&extension.api);
+    let hidden = names(&extension.implementation);
+    for service in &extension.metadata.services {
+        if !api.contains(slashed(service).as_str()) {
+            return Err(Error::NoServiceClass { id, service: service.clone() });
+        }
+        for provider in providers(extension, service)? {
+            let path = slashed(&provider);
+            if !hidden.contains(path.as_str()) && !api.contains(path.as_str()) {
+                return Err(Error::NoImplementation { id, service: service.clone(), expected: provider });
+            }
+        }
+    }
+    for export in &extension.metadata.exports {
+        if !api.contains(slashed(export).as_str()) {
+            return Err(Error::NoDeclaredClass { id, role: "`BTrace-Extension-Exports`", class: export.clone() });
+        }
+    }
+    if let Some(configurator) = &extension.metadata.configurator
+        && !hidden.contains(slashed(configurator).as_str())
+        && !api.contains(slashed(configurator).as_str())
+    {
+        return Err(Error::NoDeclaredClass { id, role: "configurator", class: configurator.clone() });
+    }
+    for class in &extension.api {
+        if let Some(type_name) = class.class.visible_types.iter().find(|name| hidden.contains(name.as_str())) {
+            return Err(Error::ApiNotClosed {
+                id,
+                class: dotted(&class.class.name),
+                hidden: dotted(type_name),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The API classes beyond the services, dotted and sorted, without those that are nested in another API class: what the
+/// description of an embedded extension lists, so that the jar says itself which classes at its root are whose.
+pub(super) fn exports(extension: &Extension) -> Vec<String> {
+    let api = names(&extension.api);
+    let nested = |name: &str| name.match_indices('$').any(|(at, _)| at > 0 && api.contains(&name[..at]));
+    let exported = api.iter().filter(|name| !nested(name)).map(|name| dotted(name));
+    exported.filter(|name| !extension.metadata.services.contains(name)).collect()
+}
+
+fn names(classes: &[ExtensionClass]) -> BTreeSet<&str> {
+    classes.iter().map(|class| class.class.name.as_str()).collect()
+}
+
+/// Dotted names of the classes that should implement a service: those of its service file, else the one that the naming
+/// rule gives.
+fn providers(extension: &Extension, service: &str) -> Result<Vec<String>> {
+    let path = format!("{SERVICES}{service}");
+    let mut found = Vec::new();
+    for resource in extension.resources.iter().filter(|resource| resource.path == path) {
+        found.extend(provider_names(&resource.content.read()?));
+    }
+    if found.is_empty() {
+        found.push(format!("{service}Impl"));
+    }
+    Ok(found)
+}
+
+/// The class names in a service file: one a line, `#` begins a comment.
+pub(crate) fn provider_names(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim().to_owned());
+    lines.filter(|name| !name.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn service_files_hold_names_and_comments() {
+        let names = provider_names(b"# all\n a.B # first\r\n\n\tc.D$E\n#x\n");
+        assert_eq!(names, ["a.B", "c.D$E"]);
+    }
+}

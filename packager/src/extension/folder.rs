@@ -1,0 +1,97 @@
+//! Extensions as folders of compiled classes with their manifest.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{Extension, check, describe, parse_manifest, pieces};
+use crate::class::{dotted, slashed};
+use crate::error::{Error, Result};
+use crate::origin::Origin;
+use crate::paths;
+
+/// The list of API classes beyond the services, one name a line.
+pub(super) const EXPORTS: &str = "META-INF/btrace/exports.index";
+
+/// Whether `folder` holds a manifest, and so may be an extension.
+pub(crate) fn carries_manifest(folder: &Path) -> bool {
+    folder.join(paths::MANIFEST).is_file()
+}
+
+/// The id that the manifest in `folder` gives; nothing when it describes no extension.
+///
+/// # Errors
+/// The manifest is unreadable or malformed.
+pub(crate) fn id_of(folder: &Path) -> Result<Option<String>> {
+    let path = folder.join(paths::MANIFEST);
+    let origin = Origin::File(path.clone());
+    let manifest = parse_manifest(&fs_err::read(path)?, &origin)?;
+    Ok(describe(&manifest, &origin)?.map(|metadata| metadata.id))
+}
+
+pub(super) fn read(folder: &Path) -> Result<Extension> {
+    let not = |reason: &str| Error::NotAnExtension { path: folder.to_owned(), reason: reason.to_owned() };
+    if !folder.exists() {
+        return Err(Error::FileMissing { path: folder.to_owned() });
+    }
+    if !folder.is_dir() {
+        return Err(not("it is not a folder"));
+    }
+    if !carries_manifest(folder) {
+        // A project is recognised so that the message can say what it is.
+        for (file, what) in [
+            ("Cargo.toml", "an extension as a Cargo crate"),
+            ("build.gradle", "an extension as a Gradle project"),
+            ("build.gradle.kts", "an extension as a Gradle project"),
+            ("pom.xml", "an extension as a Maven project"),
+        ] {
+            if folder.join(file).is_file() {
+                return Err(Error::NotSupported { at: folder.display().to_string(), what: what.to_owned() });
+            }
+        }
+        return Err(not("it has no `META-INF/MANIFEST.MF`"));
+    }
+    let path = folder.join(paths::MANIFEST);
+    let origin = Origin::File(path.clone());
+    let manifest = parse_manifest(&fs_err::read(path)?, &origin)?;
+    let Some(metadata) = describe(&manifest, &origin)? else {
+        return Err(not("its manifest has no `BTrace-Extension-Id`"));
+    };
+
+    let sorted = pieces::sort(pieces::of_folder(folder)?)?;
+    let mut exported: BTreeSet<String> = metadata.services.iter().chain(&metadata.exports).map(|n| slashed(n)).collect();
+    let exports = folder.join(EXPORTS);
+    if exports.is_file() {
+        let names: BTreeSet<&str> = sorted.classes.iter().map(|class| class.class.name.as_str()).collect();
+        for line in fs_err::read_to_string(exports)?.lines() {
+            let name = slashed(line.trim());
+            if !name.is_empty() && !names.contains(name.as_str()) {
+                return Err(Error::NoDeclaredClass {
+                    id: metadata.id,
+                    role: "`META-INF/btrace/exports.index`",
+                    class: dotted(&name),
+                });
+            }
+            exported.insert(name);
+        }
+    }
+    let (api, implementation) =
+        sorted.classes.into_iter().partition(|class| is_exported(&class.class.name, &exported));
+    let mut extension = Extension {
+        metadata,
+        source: folder.to_owned(),
+        api,
+        implementation,
+        resources: sorted.resources,
+        probes: sorted.probes,
+        notes: sorted.notes,
+    };
+    check::check(&extension, &origin)?;
+    extension.metadata.exports = check::exports(&extension);
+    Ok(extension)
+}
+
+/// Whether a class is exported, or nested in one that is: both come from one source file and use each other's members.
+fn is_exported(name: &str, exported: &BTreeSet<String>) -> bool {
+    let dollars = name.match_indices('$').map(|(at, _)| at).filter(|at| *at > 0);
+    exported.contains(name) || dollars.into_iter().any(|at| exported.contains(&name[..at]))
+}

@@ -1,0 +1,145 @@
+//! Extensions as they go into an agent: description, API classes, implementation classes and resources, all checked.
+
+mod check;
+mod folder;
+mod pieces;
+mod zip;
+
+use std::path::{Path, PathBuf};
+
+use manifests::extension::ExtensionMetadata;
+use manifests::index::ClassIndex;
+use manifests::manifest::Manifest;
+
+use crate::archive::Archive;
+use crate::assemble::{Content, Layout};
+use crate::class::{Class, dotted};
+use crate::digest::Sha256Hex;
+use crate::error::{Error, Result};
+use crate::origin::Origin;
+use crate::paths;
+
+pub(crate) use check::provider_names;
+pub(crate) use folder::{carries_manifest, id_of};
+
+/// A class of an extension.
+#[derive(Debug)]
+pub(crate) struct ExtensionClass {
+    /// What the packager knows of it.
+    pub(crate) class: Class,
+    /// Where its bytes are.
+    pub(crate) content: Content,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+    /// SHA-256 of its bytes.
+    pub(crate) sha256: Sha256Hex,
+}
+
+/// A file of an extension that is no class of it.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    /// Path in its jar or folder.
+    pub(crate) path: String,
+    /// Where its bytes are.
+    pub(crate) content: Content,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+}
+
+/// An extension, ready to be embedded.
+#[derive(Debug)]
+pub(crate) struct Extension {
+    /// Its description.
+    pub(crate) metadata: ExtensionMetadata,
+    /// The zip or folder it comes from.
+    pub(crate) source: PathBuf,
+    /// Classes that the bootstrap loader will see.
+    pub(crate) api: Vec<ExtensionClass>,
+    /// Classes that only the extension's own loader will see.
+    pub(crate) implementation: Vec<ExtensionClass>,
+    /// Other files of the implementation.
+    pub(crate) resources: Vec<Resource>,
+    /// Probe classes that it brings.
+    pub(crate) probes: Vec<ExtensionClass>,
+    /// What the user should know, such as files that are left out.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Extension {
+    /// Reads an extension zip.
+    ///
+    /// # Errors
+    /// The zip is unreadable, is not laid out as an extension, or breaks one of the rules of [`check`].
+    pub(crate) fn from_zip(path: &Path) -> Result<Self> {
+        zip::read(path)
+    }
+
+    /// Reads a folder of compiled classes with its manifest.
+    ///
+    /// # Errors
+    /// As [`Extension::from_zip`].
+    pub(crate) fn from_folder(path: &Path) -> Result<Self> {
+        folder::read(path)
+    }
+
+    /// The extension's id.
+    pub(crate) fn id(&self) -> &str {
+        &self.metadata.id
+    }
+
+    /// Adds everything to the output: the API at the root, the rest in the extension's own folder.
+    ///
+    /// # Errors
+    /// Another file is at one of the paths.
+    pub(crate) fn add_to(&self, layout: &mut Layout) -> Result<()> {
+        let folder = format!("{}{}/", paths::EXTENSIONS, self.id());
+        for class in &self.api {
+            layout.add(format!("{}.class", class.class.name), class.content.clone(), class.origin.clone())?;
+        }
+        let mut index = ClassIndex::default();
+        for class in &self.implementation {
+            let path = format!("{folder}classes/{}{}", class.class.name, paths::MASKED_SUFFIX);
+            index
+                .insert(&dotted(&class.class.name), &path, *class.sha256.as_bytes())
+                .map_err(|source| Error::Format { origin: Box::new(class.origin.clone()), source: Box::new(source) })?;
+            layout.add(path, class.content.clone(), class.origin.clone())?;
+        }
+        for resource in &self.resources {
+            let path = format!("{folder}resources/{}", resource.path);
+            layout.add(path, resource.content.clone(), resource.origin.clone())?;
+        }
+        for probe in &self.probes {
+            let path = format!("{}{}.class", paths::PROBES, probe.class.name);
+            layout.add(path, probe.content.clone(), probe.origin.clone())?;
+        }
+        let generated = || Origin::Generated(format!("for extension `{}`", self.id()));
+        let properties = self.metadata.to_properties().to_bytes();
+        layout.add(format!("{folder}{}", paths::EXTENSION_PROPERTIES), Content::Bytes(properties), generated())?;
+        layout.add(format!("{folder}{}", paths::CLASSES_INDEX), Content::Bytes(index.to_bytes()), generated())
+    }
+}
+
+/// Parses the manifest in `bytes`, which `origin` is the place of.
+fn parse_manifest(bytes: &[u8], origin: &Origin) -> Result<Manifest> {
+    Manifest::parse(bytes).map_err(|source| format_error(origin, source))
+}
+
+/// Reads the description in a manifest's main attributes, which `origin` is the place of.
+fn describe(manifest: &Manifest, origin: &Origin) -> Result<Option<ExtensionMetadata>> {
+    ExtensionMetadata::from_attributes(&manifest.main).map_err(|source| format_error(origin, source))
+}
+
+fn format_error(origin: &Origin, source: manifests::Error) -> Error {
+    Error::Format { origin: Box::new(origin.clone()), source: Box::new(source) }
+}
+
+/// Reads the manifest of an archive.
+fn archive_manifest(archive: &Archive) -> Result<Option<(Manifest, Origin)>> {
+    let Some(index) = archive.index_of(paths::MANIFEST) else { return Ok(None) };
+    let origin = archive.origin(index);
+    let manifest = parse_manifest(&archive.read(index)?, &origin)?;
+    Ok(Some((manifest, origin)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+use super::*;
+use crate::testing::{FOLDER_MANIFEST, Project, statsd};
+
+/// The error of reading the folder `metrics` of a project that `change` has changed.
+fn refused(change: impl FnOnce(&Project)) -> String {
+    let project = Project::new();
+    change(&project);
+    let error = Extension::from_folder(&project.path("metrics")).unwrap_err();
+    assert!(error.hint().is_some(), "no hint for: {error}");
+    error.to_string().replace(&format!("{}/", project.path("").display().to_string().trim_end_matches('/')), "")
+}
+
+fn names(classes: &[ExtensionClass]) -> Vec<&str> {
+    classes.iter().map(|class| class.class.name.as_str()).collect()
+}
+
+fn manifest(from: &str, to: &str) -> String {
+    assert!(FOLDER_MANIFEST.contains(from));
+    FOLDER_MANIFEST.replace(from, to)
+}
+
+#[test]
+fn a_folder_is_split_by_its_exports() {
+    let project = Project::new();
+    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    assert_eq!(names(&extension.api), ["acme/metrics/Metrics$Unit", "acme/metrics/Metrics", "acme/metrics/Sample"]);
+    assert_eq!(names(&extension.implementation), ["acme/metrics/impl/MetricsImpl", "acme/metrics/impl/Store"]);
+    let resources: Vec<&str> = extension.resources.iter().map(|resource| resource.path.as_str()).collect();
+    assert_eq!(resources, ["META-INF/services/acme.metrics.Metrics", "acme/metrics/names.txt"]);
+    assert_eq!(extension.metadata.exports, ["acme.metrics.Sample"]);
+    assert_eq!(extension.notes, [""; 0]);
+}
+
+#[test]
+fn the_exports_attribute_counts_as_the_index_does() {
+    let project = Project::new();
+    fs_err::remove_file(project.path("metrics/META-INF/btrace/exports.index")).unwrap();
+    let with = manifest("-Permissions:", "-Exports: acme.metrics.Sample\r\nBTrace-Extension-Permissions:");
+    project.write("metrics/META-INF/MANIFEST.MF", with);
+    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    assert_eq!(names(&extension.api).len(), 3);
+}
+
+#[test]
+fn an_api_that_shows_hidden_types_is_refused() {
+    let text = refused(|project| fs_err::remove_file(project.path("metrics/META-INF/btrace/exports.index")).unwrap());
+    assert_eq!(
+        text,
+        "API class `acme.metrics.Metrics` of extension `acme-metrics` refers to an implementation class: `acme.metrics.Sample`"
+    );
+}
+
+#[test]
+fn hidden_types_are_found_in_every_visible_place() {
+    for (body, shown) in [
+        ("class S extends x.Hidden {}", true),
+        ("interface S extends x.Iface {}", true),
+        ("class S { public x.Hidden field; }", true),
+        ("class S { protected x.Hidden[][] field; }", true),
+        ("class S { public x.Hidden method() { return null; } }", true),
+        ("class S { public void method(int a, x.Hidden b) {} }", true),
+        ("class S { public void method() throws x.Oops {} }", true),
+        ("class S { private x.Hidden field; void method() { new x.Hidden(); } }", false),
+    ] {
+        let project = Project::new();
+        let sources = [
+            ("x/Hidden.java", "package x; public class Hidden {}"),
+            ("x/Iface.java", "package x; public interface Iface {}"),
+            ("x/Oops.java", "package x; public class Oops extends Exception {}"),
+            ("x/SImpl.java", "package x; class SImpl {}"),
+            ("x/S.java", &format!("package x; public {body}")),
+        ];
+        project.compile(&sources, "other");
+        let text = manifest("acme.metrics.Metrics", "x.S");
+        project.write("other/META-INF/MANIFEST.MF", text);
+        let result = Extension::from_folder(&project.path("other"));
+        assert_eq!(matches!(result, Err(Error::ApiNotClosed { .. })), shown, "{body}: {result:?}");
+    }
+}
+
+#[test]
+fn incomplete_folders_are_refused() {
+    let write = |text: String| move |project: &Project| project.write("metrics/META-INF/MANIFEST.MF", text);
+    assert_eq!(
+        refused(write(manifest("BTrace-Extension-Permissions: THREADS,NETWORK\r\n", ""))),
+        "extension `acme-metrics` declares no permissions: `BTrace-Extension-Permissions` is absent from \
+         `metrics/META-INF/MANIFEST.MF`"
+    );
+    assert_eq!(
+        refused(write(manifest("acme.metrics.Metrics", "acme.metrics.Absent"))),
+        "extension `acme-metrics` has no class for its service: `acme.metrics.Absent`"
+    );
+    assert_eq!(
+        refused(write(manifest("THREADS", "THREDS"))),
+        "cannot use `metrics/META-INF/MANIFEST.MF`"
+    );
+    assert_eq!(
+        refused(write(manifest("Manifest-Version: 1.0", "Manifest-Version 1.0"))),
+        "cannot use `metrics/META-INF/MANIFEST.MF`"
+    );
+    assert_eq!(
+        refused(write("Manifest-Version: 1.0\r\n\r\n".into())),
+        "not an extension: `metrics`: its manifest has no `BTrace-Extension-Id`"
+    );
+    assert_eq!(
+        refused(|project| fs_err::remove_file(project.path("metrics/META-INF/MANIFEST.MF")).unwrap()),
+        "not an extension: `metrics`: it has no `META-INF/MANIFEST.MF`"
+    );
+    assert_eq!(
+        refused(|project| {
+            fs_err::remove_file(project.path("metrics/META-INF/MANIFEST.MF")).unwrap();
+            project.write("metrics/pom.xml", "");
+        }),
+        "metrics: an extension as a Maven project is not supported by this version yet"
+    );
+    assert_eq!(
+        refused(|project| fs_err::remove_dir_all(project.path("metrics")).unwrap()),
+        "file does not exist: `metrics`"
+    );
+    assert_eq!(
+        refused(|project| project.write("metrics/META-INF/btrace/exports.index", "acme.metrics.Sample\nacme.Absent\n")),
+        "extension `acme-metrics` has no class that its `META-INF/btrace/exports.index` names: `acme.Absent`"
+    );
+    assert_eq!(
+        refused(|project| project.write("metrics/META-INF/services/acme.metrics.Metrics", "acme.Absent\n")),
+        "extension `acme-metrics` has no implementation of its service: `acme.metrics.Metrics`"
+    );
+    assert_eq!(
+        refused(|project| {
+            fs_err::remove_file(project.path("metrics/META-INF/services/acme.metrics.Metrics")).unwrap();
+        }),
+        "extension `acme-metrics` has no implementation of its service: `acme.metrics.Metrics`"
+    );
+    assert_eq!(
+        refused(write(manifest("-Permissions:", "-Configurator: a.B\r\nBTrace-Extension-Permissions:"))),
+        "extension `acme-metrics` has no class that its configurator names: `a.B`"
+    );
+    assert_eq!(
+        refused(|project| {
+            fs_err::rename(project.path("metrics/acme/metrics/Sample.class"), project.path("metrics/Sample.class")).unwrap();
+        }),
+        "`metrics/Sample.class` holds another class: `acme.metrics.Sample`"
+    );
+    assert_eq!(
+        refused(|project| project.write("metrics/acme/Broken.class", "no class")),
+        "not a usable class: `metrics/acme/Broken.class`"
+    );
+}
+
+#[test]
+fn reserved_packages_are_refused() {
+    for package in ["java.util", "io.btrace.core.x", "io.btrace.runtime", "io.btrace.boot", "io.btrace.agent"] {
+        let text = refused(|project| {
+            project.compile(&[("A.java", &format!("package {package}; class Added {{}}"))], "metrics");
+        });
+        assert_eq!(text, format!("extension `acme-metrics` has a class in a reserved package: `{package}.Added`"));
+    }
+}
+
+#[test]
+fn no_permissions_can_be_declared() {
+    let project = Project::new();
+    project.write("metrics/META-INF/MANIFEST.MF", manifest("THREADS,NETWORK", ""));
+    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    assert_eq!(extension.metadata.permissions.as_deref(), Some(&[][..]));
+}
+
+#[test]
+fn a_zip_is_split_by_its_jars() {
+    let project = Project::new();
+    let extension = Extension::from_zip(&project.path("statsd.zip")).unwrap();
+    assert_eq!(extension.id(), "vendor-statsd");
+    assert_eq!(names(&extension.api), ["vendor/statsd/Statsd"]);
+    assert_eq!(names(&extension.implementation), ["vendor/statsd/StatsdImpl"]);
+    assert_eq!(extension.metadata.exports, [""; 0]);
+    let origin = extension.implementation[0].origin.to_string();
+    assert!(origin.starts_with("`vendor/statsd/StatsdImpl.class` of `"), "{origin}");
+    assert!(origin.ends_with("statsd.zip!/vendor-statsd-1.0.0-impl.jar`"), "{origin}");
+}
+
+/// Rebuilds the statsd zip with what `change` makes of its entries.
+fn changed_zip(project: &Project, more: &[(&str, &[u8])], keep: impl Fn(&str) -> bool) -> Result<Extension> {
+    let zip = project.path("statsd.zip");
+    let mut jar = fixtures::Jar::new();
+    for name in fixtures::entry_names(&zip).unwrap().into_iter().filter(|name| keep(name)) {
+        jar = jar.file(&name, &fixtures::read_entry(&zip, &name).unwrap());
+    }
+    let jar = more.iter().fold(jar, |jar, (name, bytes)| jar.file(name, bytes));
+    jar.write(&project.path("changed.zip")).unwrap();
+    Extension::from_zip(&project.path("changed.zip"))
+}
+
+#[test]
+fn a_zip_may_carry_what_its_manifest_leaves_open() {
+    let project = Project::new();
+    let properties = b"configurator=vendor.statsd.StatsdImpl\nid=other\nversion=9\nconfigurater=x\n";
+    let more: [(&str, &[u8]); 2] = [("extension.properties", properties), ("README", b"x")];
+    let extension = changed_zip(&project, &more, |_| true).unwrap();
+    assert_eq!(extension.metadata.configurator.as_deref(), Some("vendor.statsd.StatsdImpl"));
+    assert_eq!((extension.id(), extension.metadata.version.as_str()), ("vendor-statsd", "1.0.0"));
+    let [unknown, readme] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    assert!(unknown.ends_with("has an unknown key: `configurater`, did you mean `configurator`?"), "{unknown}");
+    assert!(readme.starts_with("`README` of `") && readme.ends_with("is not embedded"), "{readme}");
+}
+
+#[test]
+fn zips_that_are_no_extension_say_what_is_missing() {
+    let project = Project::new();
+    let text = |more: &[(&str, &[u8])], keep: &dyn Fn(&str) -> bool| {
+        let error = changed_zip(&project, more, keep).unwrap_err();
+        error.to_string().split_once("changed.zip").unwrap().1.to_owned()
+    };
+    assert_eq!(text(&[], &|name| !name.ends_with("-api.jar")), "`: it has no `*-api.jar` at its root");
+    assert_eq!(text(&[("two-api.jar", b"")], &|_| true), "`: it has more than one `*-api.jar` at its root");
+    let missing = text(&[], &|name| !name.ends_with("-impl.jar"));
+    assert!(missing.starts_with("`: it has no `vendor-statsd-1.0.0-impl.jar`, which `META-INF/MANIFEST.MF` of "), "{missing}");
+    let broken = changed_zip(&project, &[("x-api.jar", b"no jar")], |name| !name.ends_with("-api.jar")).unwrap_err();
+    assert!(broken.to_string().starts_with("not a jar: `"), "{broken}");
+    let plain = fixtures::Jar::new().attribute("Implementation-Title", "x").bytes().unwrap();
+    let plain = text(&[("x-api.jar", &plain)], &|name| !name.ends_with("-api.jar"));
+    assert!(plain.starts_with("`: `BTrace-Extension-Id` is absent from "), "{plain}");
+    let legacy = fixtures::Jar::new().attribute("A", "b").file("btrace-extension.properties", b"extension.id=x\n");
+    let legacy = text(&[("x-api.jar", &legacy.bytes().unwrap())], &|name| !name.ends_with("-api.jar"));
+    assert!(legacy.contains("only `btrace-extension.properties` describes is not supported"), "{legacy}");
+}
+
+#[test]
+fn copies_of_api_classes_in_the_implementation() {
+    let project = Project::new();
+    let api = "package vendor.statsd; public interface Statsd { void send(String text); }";
+    let same = statsd("same").implementation("vendor/statsd/Statsd.java", api).build(&project.path("")).unwrap();
+    let extension = Extension::from_zip(&same).unwrap();
+    assert_eq!(names(&extension.implementation), ["vendor/statsd/StatsdImpl"]);
+    assert!(extension.notes[0].ends_with("is left out: the same class is in the API"), "{:?}", extension.notes);
+
+    let other = api.replace("void send", "default int more() { return 1; } void send");
+    let other = statsd("other").implementation("vendor/statsd/Statsd.java", &other).build(&project.path("")).unwrap();
+    let text = Extension::from_zip(&other).unwrap_err().to_string();
+    assert!(text.starts_with("class `vendor.statsd.Statsd` would be both an API class ("), "{text}");
+}
+
+#[test]
+fn what_no_agent_needs_is_left_out_with_a_note() {
+    let project = Project::new();
+    let versioned = fs_err::read(project.path("metrics/acme/metrics/impl/Store.class")).unwrap();
+    let zip = statsd("more")
+        .resource("META-INF/X.SF", b"x")
+        .resource("META-INF/INDEX.LIST", b"x")
+        .resource("META-INF/versions/9/acme/metrics/impl/Store.class", &versioned)
+        .build(&project.path(""))
+        .unwrap();
+    let extension = Extension::from_zip(&zip).unwrap();
+    let resources: Vec<&str> = extension.resources.iter().map(|resource| resource.path.as_str()).collect();
+    assert_eq!(resources, ["vendor/statsd/defaults.properties", "META-INF/versions/9/acme/metrics/impl/Store.class"]);
+    let [signature, classes] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    assert!(signature.contains("`META-INF/X.SF` of ") && signature.contains("is left out"), "{signature}");
+    assert_eq!(classes, "classes for newer Java versions are kept as resources but not used: 1");
+}

@@ -1,0 +1,139 @@
+//! Extensions as zips: one API jar and one implementation jar at the root, perhaps `extension.properties`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
+use manifests::properties::Properties;
+
+use super::{Extension, ExtensionClass, archive_manifest, check, describe, format_error, pieces};
+use crate::archive::Archive;
+use crate::class::dotted;
+use crate::error::{Error, Place, Result};
+use crate::paths;
+
+/// Ends of the names of the two jars.
+const API_JAR: &str = "-api.jar";
+const IMPL_JAR: &str = "-impl.jar";
+
+/// The description that older tools put into an API jar; it cannot declare permissions.
+const LEGACY: [&str; 2] = ["btrace-extension.properties", "META-INF/btrace-extension.properties"];
+
+pub(super) fn read(path: &Path) -> Result<Extension> {
+    let archive = Archive::open(path)?;
+    let not = |reason: String| Error::NotAnExtension { path: path.to_owned(), reason };
+    let api_index = only(&archive, API_JAR).map_err(not)?;
+    let api = Arc::new(archive.nested(api_index)?);
+    let Some((manifest, origin)) = archive_manifest(&api)? else {
+        return Err(not(format!("`{}` has no manifest", api.label().display())));
+    };
+    let Some(mut metadata) = describe(&manifest, &origin)? else {
+        return Err(match LEGACY.iter().find(|name| api.contains(name)) {
+            Some(legacy) => Error::NotSupported {
+                at: api.label().display().to_string(),
+                what: format!("an extension that only `{legacy}` describes"),
+            },
+            None => not(format!("`BTrace-Extension-Id` is absent from {origin}")),
+        });
+    };
+    let impl_index = match &metadata.implementation {
+        Some(name) => archive.index_of(name).ok_or_else(|| not(format!("it has no `{name}`, which {origin} names")))?,
+        None => only(&archive, IMPL_JAR).map_err(not)?,
+    };
+    let implementation = Arc::new(archive.nested(impl_index)?);
+
+    let mut notes = Vec::new();
+    if let Some(index) = archive.index_of(paths::EXTENSION_PROPERTIES) {
+        let origin = archive.origin(index);
+        let properties = Properties::parse(&archive.read(index)?).map_err(|source| format_error(&origin, source))?;
+        for (key, nearest) in unknown_keys(&properties, PROPERTY_KEYS) {
+            let nearest = nearest.map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default();
+            notes.push(format!("{origin} has an unknown key: `{key}`{nearest}"));
+        }
+        let more = ExtensionMetadata::from_properties(&properties, &metadata.id)
+            .map_err(|source| format_error(&origin, source))?;
+        complete(&mut metadata, more);
+    }
+    for (index, entry) in archive.entries().iter().enumerate() {
+        let used = index == api_index || index == impl_index || entry.name == paths::EXTENSION_PROPERTIES;
+        if !used && !entry.is_dir() {
+            notes.push(format!("{} is not embedded", archive.origin(index)));
+        }
+    }
+
+    let api = pieces::sort(pieces::of_archive(&api))?;
+    let hidden = pieces::sort(pieces::of_archive(&implementation))?;
+    notes.extend(api.notes);
+    notes.extend(hidden.notes);
+    let classes = without_api_copies(&api.classes, hidden.classes, &mut notes)?;
+    let mut extension = Extension {
+        metadata,
+        source: path.to_owned(),
+        api: api.classes,
+        implementation: classes,
+        resources: api.resources.into_iter().chain(hidden.resources).collect(),
+        probes: api.probes.into_iter().chain(hidden.probes).collect(),
+        notes,
+    };
+    check::check(&extension, &origin)?;
+    extension.metadata.exports = check::exports(&extension);
+    Ok(extension)
+}
+
+/// The index of the only entry at the root whose name ends so.
+fn only(archive: &Archive, suffix: &str) -> Result<usize, String> {
+    let mut found = Vec::new();
+    for (index, entry) in archive.entries().iter().enumerate() {
+        if entry.name.ends_with(suffix) && !entry.name.contains('/') {
+            found.push(index);
+        }
+    }
+    match found[..] {
+        [index] => Ok(index),
+        [] => Err(format!("it has no `*{suffix}` at its root")),
+        _ => Err(format!("it has more than one `*{suffix}` at its root")),
+    }
+}
+
+/// Fills what the manifest leaves open from the zip's own properties; where both speak, the manifest wins.
+fn complete(metadata: &mut ExtensionMetadata, more: ExtensionMetadata) {
+    fn fill<T>(target: &mut Vec<T>, source: Vec<T>) {
+        if target.is_empty() {
+            *target = source;
+        }
+    }
+    metadata.configurator = metadata.configurator.take().or(more.configurator);
+    metadata.name = metadata.name.take().or(more.name);
+    metadata.description = metadata.description.take().or(more.description);
+    fill(&mut metadata.probes, more.probes);
+    fill(&mut metadata.services, more.services);
+    fill(&mut metadata.requires, more.requires);
+    fill(&mut metadata.exports, more.exports);
+}
+
+/// Leaves out the implementation's copies of API classes, which the bootstrap loader would hide anyway.
+fn without_api_copies(
+    api: &[ExtensionClass],
+    classes: Vec<ExtensionClass>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<ExtensionClass>> {
+    let api: BTreeMap<&str, &ExtensionClass> = api.iter().map(|class| (class.class.name.as_str(), class)).collect();
+    let mut kept = Vec::with_capacity(classes.len());
+    for class in classes {
+        match api.get(class.class.name.as_str()) {
+            None => kept.push(class),
+            Some(first) if first.sha256 == class.sha256 => {
+                notes.push(format!("{} is left out: the same class is in the API", class.origin));
+            }
+            Some(first) => {
+                return Err(Error::ClassTwice {
+                    class: dotted(&class.class.name),
+                    first: Box::new(Place { what: "an API class".into(), origin: first.origin.clone() }),
+                    second: Box::new(Place { what: "an implementation class".into(), origin: class.origin }),
+                });
+            }
+        }
+    }
+    Ok(kept)
+}

@@ -1,0 +1,104 @@
+//! Which extensions are embedded.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use manifests::agent_toml::ExtensionSource;
+use manifests::suggest;
+
+use crate::base::Base;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::extension::{self, Extension};
+use crate::glob;
+use crate::printer::Printer;
+
+/// Reads the extensions of `[[extension]]`, then those of `[discover]` that `embed` or `default` selects.
+///
+/// # Errors
+/// An extension is malformed, an id is unknown, or two extensions have one id.
+pub(super) fn select(
+    config: &Config,
+    embed: Option<&[String]>,
+    base: &Base,
+    printer: &Printer,
+) -> Result<Vec<Extension>> {
+    let mut extensions = Vec::new();
+    for extension in &config.toml.extensions {
+        extensions.push(match &extension.source {
+            ExtensionSource::Path(path) => Extension::from_folder(&config.resolve(path))?,
+            ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file))?,
+            ExtensionSource::Maven(coordinates) => {
+                return Err(Error::NotSupported {
+                    at: extension.at.to_string(),
+                    what: format!("`maven = \"{coordinates}\"`"),
+                });
+            }
+        });
+    }
+    let members = members(config, printer)?;
+    let default = config.toml.discover.as_ref().map_or(&[][..], |discover| &discover.default);
+    let (ids, from) = match embed {
+        Some(ids) => (ids, "--embed"),
+        None => (default, "[discover] default"),
+    };
+    let mut seen = Vec::new();
+    for id in ids.iter().map(|id| id.trim()).filter(|id| !id.is_empty()) {
+        let Some(folder) = members.get(id) else {
+            return Err(Error::UnknownExtension {
+                id: id.to_owned(),
+                from,
+                nearest: suggest::nearest(id, members.keys().map(String::as_str)).map(str::to_owned),
+                known: members.keys().cloned().collect(),
+            });
+        };
+        if !seen.contains(&id) {
+            seen.push(id);
+            extensions.push(Extension::from_folder(folder)?);
+        }
+    }
+    refuse_duplicates(&extensions, base)?;
+    for extension in &extensions {
+        let metadata = &extension.metadata;
+        printer.status("Embedding", &format!("{} {} ({})", metadata.id, metadata.version, extension.source.display()));
+        for note in &extension.notes {
+            printer.warning(note);
+        }
+        for required in &metadata.requires {
+            if !extensions.iter().any(|other| other.id() == required) && !base.extensions().contains(required) {
+                printer.warning(&format!("extension `{}` requires one that is not embedded: `{required}`", metadata.id));
+            }
+        }
+    }
+    Ok(extensions)
+}
+
+/// The folders that `[discover] members` matches and that carry an extension manifest, by id.
+fn members(config: &Config, printer: &Printer) -> Result<BTreeMap<String, PathBuf>> {
+    let mut members = BTreeMap::new();
+    let Some(discover) = &config.toml.discover else { return Ok(members) };
+    for folder in glob::expand_all(&discover.members, &config.folder, true, &config.origin)? {
+        let id = if extension::carries_manifest(&folder) { extension::id_of(&folder)? } else { None };
+        let Some(id) = id else {
+            printer.detail(&format!("`{}` carries no extension manifest: not a member", folder.display()));
+            continue;
+        };
+        if let Some(first) = members.insert(id.clone(), folder.clone()) {
+            return Err(Error::DuplicateExtension { id, first, second: folder });
+        }
+    }
+    Ok(members)
+}
+
+fn refuse_duplicates(extensions: &[Extension], base: &Base) -> Result<()> {
+    let label = base.archive.label();
+    let mut sources: BTreeMap<String, PathBuf> =
+        base.extensions().into_iter().map(|id| (id, label.to_owned())).collect();
+    for extension in extensions {
+        let id = extension.id().to_owned();
+        if let Some(first) = sources.insert(id.clone(), extension.source.clone()) {
+            return Err(Error::DuplicateExtension { id, first, second: extension.source.clone() });
+        }
+    }
+    Ok(())
+}

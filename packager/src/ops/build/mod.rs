@@ -1,0 +1,145 @@
+//! `fatagent build`: from `agent.toml` to one agent jar.
+
+mod embed;
+mod manifest;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use stage::masked_class;
+
+use std::path::{Path, PathBuf};
+
+use manifests::agent_toml;
+use manifests::manifest::attribute;
+use serde_json::{Map, json};
+
+use crate::archive::Archive;
+use crate::assemble::{self, EntryTime, Written};
+use crate::base::Base;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::glob;
+use crate::native::{self, NativeCore};
+use crate::ops::verify;
+use crate::printer::Printer;
+use crate::probes::Probe;
+
+/// What to build.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// `agent.toml`, a `Cargo.toml`, or a folder with one of them; the current folder when absent.
+    pub file: Option<PathBuf>,
+    /// The jar, or an existing folder for it; `<name>.jar` beside `agent.toml` when absent.
+    pub output: Option<PathBuf>,
+    /// Ids of the `[discover]` members to embed; `[discover] default` when absent.
+    pub embed: Option<Vec<String>>,
+}
+
+/// Builds the agent and puts it in place.
+///
+/// # Errors
+/// An input is missing, malformed or in conflict with another one, or the output cannot be written. An older output stays
+/// as it was.
+pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
+    let time = EntryTime::from_environment()?;
+    let config = Config::load(options.file.as_deref())?;
+    let agent = &config.toml.agent;
+    let target = output_path(options.output.as_deref(), &config)?;
+    let file_name = checked_name(&target)?;
+
+    let base = match &agent.base {
+        agent_toml::Base::File(path) => Base::open(&config.resolve(path))?,
+        // Anything else was refused when the file was read.
+        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => Base::builtin()?,
+    };
+    printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
+    let targets = targets(&base, agent.targets.as_deref(), printer)?;
+    let extensions = embed::select(&config, options.embed.as_deref(), &base, printer)?;
+    let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
+    let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
+
+    let staged = stage::Inputs { base: &base, targets: &targets, extensions: &extensions, probes: &probes, args: &config.toml.args };
+    let layout = staged.layout(printer)?;
+    for collapsed in layout.collapsed() {
+        printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
+    }
+    let hashes = layout.hash()?;
+    let manifest = manifest::Inputs {
+        base: &base,
+        agent,
+        file_name: &file_name,
+        extensions: &extensions,
+        targets: &targets,
+        attributes: &config.toml.manifest.attributes,
+    }
+    .build(&hashes)?;
+    let written = assemble::write_jar(&target, &manifest.to_bytes(), &layout, time, printer, |path| {
+        let report = verify::check(&Archive::open(path)?);
+        match report.failures.first() {
+            None => Ok(()),
+            Some(first) => Err(Error::SelfCheck { count: report.problems(), first: first.first_line() }),
+        }
+    })?;
+    let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
+    report(&written, build_id, printer);
+    Ok(written)
+}
+
+fn report(written: &Written, build_id: &str, printer: &Printer) {
+    let Written { path, size, entries, sha256 } = written;
+    printer.status("Built", &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
+    printer.text(&path.display().to_string());
+    let mut fields = Map::new();
+    fields.insert("path".into(), path.display().to_string().into());
+    fields.insert("size".into(), json!(size));
+    fields.insert("entries".into(), json!(entries));
+    fields.insert("sha256".into(), sha256.to_string().into());
+    fields.insert("build-id".into(), build_id.into());
+    printer.json("artifact", fields);
+}
+
+/// Where the jar goes.
+fn output_path(output: Option<&Path>, config: &Config) -> Result<PathBuf> {
+    let default = format!("{}.jar", config.toml.agent.name);
+    match output {
+        None => Ok(config.resolve(&default)),
+        Some(path) if path.is_dir() => Ok(path.join(default)),
+        Some(path) if path.file_name().is_some() => Ok(path.to_owned()),
+        Some(path) => Err(Error::OutputName { name: path.display().to_string() }),
+    }
+}
+
+/// The jar's file name, which the JVM reads from `Boot-Class-Path` as a URL and in the platform's encoding.
+fn checked_name(target: &Path) -> Result<String> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    if name.chars().all(plain) && name.starts_with(|c: char| c != '.') {
+        Ok(name)
+    } else {
+        Err(Error::OutputName { name })
+    }
+}
+
+/// The full names of the targets to embed.
+fn targets(base: &Base, wanted: Option<&[String]>, printer: &Printer) -> Result<Vec<String>> {
+    let available = base.targets();
+    let wanted = wanted.map_or_else(|| vec![native::host_target()], <[String]>::to_vec);
+    let mut targets = Vec::new();
+    for target in &wanted {
+        let full = native::full_target(target);
+        if !available.contains(&full) {
+            let available = available.iter().map(|target| native::short_target(target).to_owned()).collect();
+            return Err(Error::NoCore { target: target.clone(), available });
+        }
+        if let Some(bytes) = base.archive.read_name(&native::core_path(&full))? {
+            let core = NativeCore::read(&full, &bytes);
+            let floor = core.libc_floor.map_or_else(String::new, |floor| format!(", needs glibc {floor} or newer"));
+            printer.status("Core", &format!("{full}{floor}"));
+        }
+        targets.push(full);
+    }
+    targets.sort();
+    targets.dedup();
+    Ok(targets)
+}

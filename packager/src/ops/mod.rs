@@ -1,0 +1,8 @@
+//! What the commands do, without any command line.
+
+pub mod build;
+pub mod demo;
+pub mod extract;
+pub mod inspect;
+pub mod off;
+pub mod verify;

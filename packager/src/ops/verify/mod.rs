@@ -1,0 +1,228 @@
+//! `fatagent verify`: whether a jar is a whole and unchanged agent. Everything that is wrong is collected.
+
+mod classes;
+mod contents;
+mod extensions;
+pub(crate) mod manifest;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::archive::Archive;
+use crate::error::{Error, Result};
+use crate::ops::verify::contents::Contents;
+use crate::printer::Printer;
+
+/// Samples shown of each kind of failure.
+const SAMPLES: usize = 3;
+
+/// What can be wrong with a jar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Entries that cannot be inflated.
+    DamagedEntry,
+    /// The zip's headers contradict its directory.
+    Headers,
+    /// The manifest is not where the JVM and our Loader look first, or is missing or malformed.
+    Manifest,
+    /// Attributes that are missing or have a value that does not fit.
+    Attribute,
+    /// Classes without which no agent starts.
+    MissingClass,
+    /// Entry classes without a method that the JVM calls.
+    EntryMethod,
+    /// Classes that are both visible and masked.
+    ClassTwice,
+    /// Class files that hold no class, or another one.
+    ClassFile,
+    /// Files at the root, where every application would see them.
+    Root,
+    /// Extensions whose description or index is missing or malformed.
+    Extension,
+    /// Classes that an index lists but that are missing or changed.
+    IndexedClass,
+    /// Classes of an extension that its index does not list.
+    UnlistedClass,
+    /// Services without class or implementation.
+    Service,
+    /// Probe classes that are none.
+    Probe,
+    /// Native cores that are missing, changed or not listed.
+    Native,
+    /// The build id is not that of the contents.
+    BuildId,
+}
+
+impl Kind {
+    /// The name of the kind in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DamagedEntry => "damaged-entry",
+            Self::Headers => "headers",
+            Self::Manifest => "manifest",
+            Self::Attribute => "attribute",
+            Self::MissingClass => "missing-class",
+            Self::EntryMethod => "entry-method",
+            Self::ClassTwice => "class-twice",
+            Self::ClassFile => "class-file",
+            Self::Root => "root",
+            Self::Extension => "extension",
+            Self::IndexedClass => "indexed-class",
+            Self::UnlistedClass => "unlisted-class",
+            Self::Service => "service",
+            Self::Probe => "probe",
+            Self::Native => "native",
+            Self::BuildId => "build-id",
+        }
+    }
+
+    /// What the kind is, for people.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::DamagedEntry => "entries cannot be read",
+            Self::Headers => "entry headers contradict the directory of the jar",
+            Self::Manifest => "the manifest is not usable",
+            Self::Attribute => "manifest attributes are missing or wrong",
+            Self::MissingClass => "required classes are missing",
+            Self::EntryMethod => "entry classes lack the method that the JVM calls",
+            Self::ClassTwice => "classes are both bootstrap and masked",
+            Self::ClassFile => "class files do not hold the class of their path",
+            Self::Root => "files at the root are visible to every application",
+            Self::Extension => "extensions are incomplete",
+            Self::IndexedClass => "indexed classes are missing or changed",
+            Self::UnlistedClass => "classes of an extension are not in its index",
+            Self::Service => "services cannot be resolved",
+            Self::Probe => "embedded probes are not usable",
+            Self::Native => "native cores are missing, changed or not listed",
+            Self::BuildId => "the build id is not that of the contents",
+        }
+    }
+}
+
+/// All failures of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind.
+    pub kind: Kind,
+    /// How many there are.
+    pub count: usize,
+    /// The first three.
+    pub samples: Vec<String>,
+}
+
+impl Failure {
+    /// The kind with its first sample.
+    pub fn first_line(&self) -> String {
+        let sample = self.samples.first().map_or_else(String::new, |sample| format!(": {sample}"));
+        format!("{}{sample}", self.kind.heading())
+    }
+}
+
+/// What `verify` found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Entries of the jar.
+    pub entries: usize,
+    /// What is wrong, in the order in which it was found.
+    pub failures: Vec<Failure>,
+    /// What may surprise.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// Number of single failures.
+    pub fn problems(&self) -> usize {
+        self.failures.iter().map(|failure| failure.count).sum()
+    }
+
+    /// Records one failure.
+    fn fail(&mut self, kind: Kind, sample: impl Into<String>) {
+        let at = self.failures.iter().position(|failure| failure.kind == kind).unwrap_or_else(|| {
+            self.failures.push(Failure { kind, count: 0, samples: Vec::new() });
+            self.failures.len() - 1
+        });
+        let failure = &mut self.failures[at];
+        failure.count += 1;
+        if failure.samples.len() < SAMPLES {
+            failure.samples.push(sample.into());
+        }
+    }
+}
+
+/// Verifies the jar at `path` and prints the report.
+///
+/// # Errors
+/// The jar cannot be opened, or does not pass.
+pub fn verify(path: &Path, printer: &Printer) -> Result<Report> {
+    let archive = Archive::open(path)?;
+    let mut report = check(&archive);
+    check_name(path, &archive, &mut report);
+    for warning in &report.warnings {
+        printer.warning(warning);
+    }
+    print(path, &report, printer);
+    match report.problems() {
+        0 => Ok(report),
+        count => Err(Error::VerifyFailed { jar: path.to_owned(), count }),
+    }
+}
+
+/// Checks everything but the jar's file name.
+pub(crate) fn check(archive: &Archive) -> Report {
+    let mut report = Report { entries: archive.entries().len(), ..Report::default() };
+    let contents = Contents::read(archive, &mut report);
+    if let Err(error) = archive.check_headers() {
+        report.fail(Kind::Headers, error.to_string());
+    }
+    let extensions = extensions::check(&contents, &mut report);
+    classes::check(&contents, &extensions, &mut report);
+    manifest::check(&contents, &mut report);
+    report
+}
+
+/// Warns where the jar has another name than its manifest says.
+fn check_name(path: &Path, archive: &Archive, report: &mut Report) {
+    let Ok(Some(manifest)) = contents::manifest(archive) else { return };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some(expected) = manifest.main.get(manifests::manifest::attribute::BOOT_CLASS_PATH) else { return };
+    if expected != name {
+        report.warnings.push(format!(
+            "the jar is called `{name}`, but its `Boot-Class-Path` says `{expected}`: the JVM will not find its bootstrap \
+             classes by itself, so the agent appends its own jar and prints one line at each start"
+        ));
+    }
+}
+
+fn print(path: &Path, report: &Report, printer: &Printer) {
+    for failure in &report.failures {
+        printer.text(&format!("{}: {}", failure.kind.heading(), failure.count));
+        for sample in &failure.samples {
+            printer.text(&format!("  {sample}"));
+        }
+        if failure.count > failure.samples.len() {
+            printer.text(&format!("  and {} more", failure.count - failure.samples.len()));
+        }
+    }
+    if report.failures.is_empty() {
+        printer.text(&format!("{}: {} entries verified", path.display(), report.entries));
+    }
+    let failures = report.failures.iter().map(|failure| {
+        json!({
+            "kind": failure.kind.name(),
+            "heading": failure.kind.heading(),
+            "count": failure.count,
+            "samples": failure.samples,
+        })
+    });
+    let mut fields = Map::new();
+    fields.insert("path".into(), path.display().to_string().into());
+    fields.insert("ok".into(), report.failures.is_empty().into());
+    fields.insert("entries".into(), report.entries.into());
+    fields.insert("failures".into(), Value::Array(failures.collect()));
+    fields.insert("warnings".into(), json!(report.warnings));
+    printer.json("verify", fields);
+}

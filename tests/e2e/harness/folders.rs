@@ -1,0 +1,67 @@
+//! Where the tests keep what they fetch, build and write: below Cargo's target folder, never in the sources.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::OnceLock;
+
+/// Cargo's target folder.
+pub(crate) fn target_folder() -> &'static Path {
+    // Cargo gives integration tests `<target>/tmp`.
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the temporary folder lies in the target folder")
+}
+
+/// What is fetched once and kept, by kind.
+pub(crate) fn cache(kind: &str) -> PathBuf {
+    let folder = env::var_os("FATAGENT_TEST_CACHE").map_or_else(|| target_folder().join("cache"), PathBuf::from);
+    folder.join(kind)
+}
+
+/// Where the stall watchdog writes.
+pub(crate) fn stall_dumps() -> PathBuf {
+    target_folder().join("stall-dumps")
+}
+
+/// The folder of this test process; those of processes that are gone are removed first.
+pub(crate) fn process_folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let parent = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
+        fs_err::create_dir_all(&parent).expect("the tests' folder");
+        for entry in fs_err::read_dir(&parent).expect("the tests' folder").flatten() {
+            if !entry.file_name().to_string_lossy().parse().is_ok_and(is_running) {
+                // Another test process may be removing it too.
+                let _ = fs_err::remove_dir_all(entry.path());
+            }
+        }
+        let folder = parent.join(process::id().to_string());
+        fs_err::create_dir_all(&folder).expect("the process's folder");
+        folder
+    })
+}
+
+/// Whether a process of this number exists.
+pub(crate) fn is_running(pid: u32) -> bool {
+    Path::new("/proc").join(pid.to_string()).exists()
+}
+
+/// Makes `place` once, also when several processes and threads want it at the same time: `make` fills a temporary
+/// folder beside it, which is then renamed.
+pub(crate) fn once<E>(place: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+    if place.exists() {
+        return Ok(());
+    }
+    let parent = place.parent().expect("a place in the cache");
+    fs_err::create_dir_all(parent).expect("the cache folder");
+    let name = place.file_name().expect("a place with a name").to_string_lossy();
+    let lock = fs_err::File::create(parent.join(format!(".{name}.lock"))).expect("a lock file");
+    // Released when the file is closed, also by a crash.
+    lock.file().lock().expect("a file lock");
+    if place.exists() {
+        return Ok(());
+    }
+    let folder = tempfile::Builder::new().prefix(".part-").tempdir_in(parent).expect("a temporary folder");
+    make(folder.path())?;
+    fs_err::rename(folder.keep(), place).expect("the finished folder in its place");
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Where the native core is put, and what happens where it cannot be.
+
+use crate::harness::{Jdk, Target, Test, each_jdk};
+use crate::product::{agent, app, expect_file, expect_undisturbed, expected_lines, library, rounds};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+const QUIET: &str = "-Dbtrace.agent.suppressDeprecation=true";
+
+struct Folders {
+    home: PathBuf,
+    temp: PathBuf,
+}
+
+fn folders(test: &Test) -> Folders {
+    let made = |name: &str| {
+        let folder = test.folder().join(name);
+        fs_err::create_dir_all(&folder).expect("a folder");
+        folder
+    };
+    Folders { home: made("home"), temp: made("temp") }
+}
+
+fn launch(test: &Test, jdk: &Jdk, folders: &Folders, options: &[String], file: &Path) -> Target {
+    let builder = app(test, jdk)
+        .jvm_option(QUIET)
+        .jvm_option(format!("-Duser.home={}", folders.home.display()))
+        .jvm_option(format!("-Djava.io.tmpdir={}", folders.temp.display()))
+        .jvm_option(format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", agent().jar.display(), file.display()));
+    options.iter().fold(builder, |b, o| b.jvm_option(o)).launch()
+}
+
+fn entries(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs_err::read_dir(folder)
+        .map(|d| d.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_cache_is_private_named_by_hash_and_used_again() {
+    each_jdk("native cache", |test, jdk| {
+        let folders = folders(test);
+        let cache = folders.home.join(".btrace/native");
+        let mut inode = None;
+        for round in ["a", "b"] {
+            let file = test.folder().join(format!("{round}.txt"));
+            let target = launch(test, jdk, &folders, &[], &file);
+            rounds(&target, &[round]);
+            expect_file(test, &file, &expected_lines(round, 101));
+            assert_eq!(expect_undisturbed(target, &[round]), "");
+            let names = entries(&cache);
+            assert_eq!(names.len(), 1, "{names:?}");
+            let cached = cache.join(&names[0]);
+            let core = fs_err::read(&cached).expect("the core");
+            assert!(core == fs_err::read(library()).expect("the core"));
+            assert!(names[0].starts_with("libagent_core-") && names[0].len() == "libagent_core-.so".len() + 64);
+            let metadata = fs_err::metadata(&cached).expect("metadata");
+            assert_eq!(metadata.permissions().mode() & 0o022, 0, "nobody else can write it");
+            let now = std::os::unix::fs::MetadataExt::ino(&metadata);
+            assert_eq!(*inode.get_or_insert(now), now, "the second start used the first one's file");
+        }
+        assert!(entries(&folders.temp).iter().all(|n| !n.starts_with("fatagent")), "nothing was left in temp");
+    });
+}
+
+#[test]
+fn a_truncated_file_in_the_cache_is_replaced() {
+    each_jdk("damaged cache", |test, jdk| {
+        let folders = folders(test);
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &[], &file);
+        expect_undisturbed(target, &[]);
+        let cache = folders.home.join(".btrace/native");
+        let cached = cache.join(&entries(&cache)[0]);
+        fs_err::write(&cached, b"short").expect("damaged");
+        let target = launch(test, jdk, &folders, &[], &file);
+        rounds(&target, &["x"]);
+        expect_file(test, &file, &expected_lines("x", 101));
+        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert!(fs_err::read(&cached).expect("the core") == fs_err::read(library()).expect("the core"));
+    });
+}
+
+#[test]
+fn without_a_home_a_fresh_temp_folder_serves_and_is_gone_afterwards() {
+    each_jdk("no home", |test, jdk| {
+        let folders = folders(test);
+        fs_err::remove_dir_all(&folders.home).expect("removed");
+        fs_err::write(&folders.home, "a file where the home should be").expect("a file");
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &[], &file);
+        rounds(&target, &["x"]);
+        expect_file(test, &file, &expected_lines("x", 101));
+        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert!(entries(&folders.temp).iter().all(|n| !n.starts_with("fatagent")), "{:?}", entries(&folders.temp));
+    });
+}
+
+#[test]
+fn the_configured_folder_comes_first() {
+    each_jdk("configured folder", |test, jdk| {
+        let folders = folders(test);
+        let own = test.folder().join("own");
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &[format!("-Dbtrace.native.dir={}", own.display())], &file);
+        rounds(&target, &["x"]);
+        expect_file(test, &file, &expected_lines("x", 101));
+        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(entries(&own).len(), 1);
+        assert!(entries(&folders.home).is_empty());
+    });
+}
+
+#[test]
+fn with_no_usable_folder_the_agent_is_off_with_one_line() {
+    each_jdk("no folder", |test, jdk| {
+        let folders = folders(test);
+        for folder in [&folders.home, &folders.temp] {
+            fs_err::remove_dir_all(folder).expect("removed");
+            fs_err::write(folder, "not a folder").expect("a file");
+        }
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &[], &file);
+        rounds(&target, &["x"]);
+        let stderr = expect_undisturbed(target, &["x"]);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        for part in ["agent is off", folders.home.to_str().expect("UTF-8"), "btrace.native.dir", "hint: "] {
+            assert!(stderr.contains(part), "`{part}` in {stderr}");
+        }
+        assert!(!file.exists());
+    });
+}
+
+#[test]
+fn a_missing_target_is_named_with_those_embedded() {
+    each_jdk("missing target", |test, jdk| {
+        let folders = folders(test);
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &["-Dbtrace.native.libc=musl".to_owned()], &file);
+        rounds(&target, &["x"]);
+        let stderr = expect_undisturbed(target, &["x"]);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.contains("-musl") && stderr.contains("-gnu="), "{stderr}");
+    });
+}
