@@ -65,10 +65,8 @@ impl Base {
         let Some(index) = archive.index_of(paths::MANIFEST) else {
             return Err(not_masked("it has no manifest".into()));
         };
-        let manifest = Manifest::parse(&archive.read(index)?).map_err(|source| Error::Format {
-            origin: Box::new(archive.origin(index)),
-            source: Box::new(source),
-        })?;
+        let manifest = Manifest::parse(&archive.read(index)?)
+            .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
         for name in MANDATORY {
             if manifest.main.get(name).is_none() {
                 return Err(not_masked(format!("its manifest has no `{name}`")));
@@ -85,8 +83,13 @@ impl Base {
 
     /// Targets of the cores it holds, such as `linux-x86_64-gnu`, sorted.
     pub(crate) fn targets(&self) -> Vec<String> {
-        let mut targets: Vec<String> =
-            self.archive.entries().iter().filter_map(|entry| native::target_of(&entry.name)).map(str::to_owned).collect();
+        let mut targets: Vec<String> = self
+            .archive
+            .entries()
+            .iter()
+            .filter_map(|entry| native::target_of(&entry.name))
+            .map(str::to_owned)
+            .collect();
         targets.sort();
         targets
     }

@@ -38,8 +38,7 @@ impl Class {
     /// # Errors
     /// The bytes are no class file.
     pub(crate) fn read(bytes: &[u8], origin: &Origin) -> Result<Self> {
-        summary(bytes)
-            .map_err(|source| Error::Class { origin: Box::new(origin.clone()), source: Box::new(source) })
+        summary(bytes).map_err(|source| Error::Class { origin: Box::new(origin.clone()), source: Box::new(source) })
     }
 
     /// Reads a class file that must hold the class of its path, `a/b/C` without suffix.
@@ -58,9 +57,7 @@ impl Class {
     /// Whether the class has a public static method of that name and descriptor.
     pub(crate) fn has_public_static(&self, name: &str, descriptor: &str) -> bool {
         let wanted = access::PUBLIC | access::STATIC;
-        self.methods
-            .iter()
-            .any(|m| m.name == name && m.descriptor == descriptor && m.access & wanted == wanted)
+        self.methods.iter().any(|m| m.name == name && m.descriptor == descriptor && m.access & wanted == wanted)
     }
 }
 
@@ -99,10 +96,7 @@ fn class_of(field: &FieldType<'_>) -> Option<String> {
 }
 
 /// Internal names of the exceptions that a method declares.
-fn exceptions<'a>(
-    file: &ClassFile<'a>,
-    method: &classfile::Member<'_>,
-) -> Vec<Result<&'a [u8], classfile::Error>> {
+fn exceptions<'a>(file: &ClassFile<'a>, method: &classfile::Member<'_>) -> Vec<Result<&'a [u8], classfile::Error>> {
     let data = method.attribute("Exceptions").map_or(&[][..], |attribute| attribute.data);
     // The first two bytes are the count; what follows are indexes of two bytes each.
     let indexes = data.get(2..).unwrap_or(&[]).chunks_exact(2);

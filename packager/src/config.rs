@@ -126,8 +126,11 @@ fn find_package<'a>(metadata: &'a Metadata, folder: &Path) -> Option<&'a Package
         let own = parent(package.manifest_path.as_std_path());
         canonical.starts_with(own.canonicalize().unwrap_or(own))
     };
-    let closest =
-        metadata.packages.iter().filter(around).max_by_key(|package| package.manifest_path.as_str().matches('/').count());
+    let closest = metadata
+        .packages
+        .iter()
+        .filter(around)
+        .max_by_key(|package| package.manifest_path.as_str().matches('/').count());
     if closest.is_some() {
         return closest;
     }

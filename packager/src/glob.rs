@@ -102,9 +102,9 @@ fn match_parts<P: AsRef<str>>(pattern: &[P], path: &[&str]) -> bool {
     match pattern.split_first() {
         None => path.is_empty(),
         Some((first, rest)) if first.as_ref() == "**" => (0..=path.len()).any(|skip| match_parts(rest, &path[skip..])),
-        Some((first, rest)) => path
-            .split_first()
-            .is_some_and(|(part, path)| match_part(first.as_ref(), part) && match_parts(rest, path)),
+        Some((first, rest)) => {
+            path.split_first().is_some_and(|(part, path)| match_part(first.as_ref(), part) && match_parts(rest, path))
+        }
     }
 }
 

@@ -29,6 +29,11 @@
 //! `SOURCE_DATE_EPOCH` sets the time of all entries; earlier times than 1980 become 1980-01-01. `NO_COLOR` turns colours
 //! off.
 
+#![allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "a printer is one shared switch, not a value, however small it is"
+)]
+
 pub mod archive;
 pub mod assemble;
 mod base;
@@ -50,4 +55,4 @@ mod testing;
 
 pub use digest::Sha256Hex;
 pub use native::NativeCore;
-pub use origin::Origin;
+pub use origin::{Origin, Place};

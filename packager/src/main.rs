@@ -1,7 +1,13 @@
 //! `fatagent`: builds and checks fat Java agents.
 
+#![allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "a printer is one shared switch, not a value, however small it is"
+)]
+
 mod cli;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -21,9 +27,11 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let printer = cli.printer();
-    match cli.run(&printer) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failure(&error, &printer),
+    // The panic itself is printed by the standard hook; what is left is an exit code that says whose fault it is.
+    match catch_unwind(AssertUnwindSafe(|| cli.run(&printer))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => failure(&error, &printer),
+        Err(_) => failure(&anyhow::anyhow!("fatagent stopped unexpectedly"), &printer),
     }
 }
 

@@ -29,6 +29,21 @@ impl fmt::Display for Origin {
     }
 }
 
+/// Where a class would be, with its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// What the place is, such as `a bootstrap class`.
+    pub what: String,
+    /// Where the class comes from.
+    pub origin: Origin,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.what, self.origin)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

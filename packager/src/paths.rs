@@ -1,5 +1,9 @@
 //! Names of entries and attributes that the layout of a fat agent fixes.
 
+/// The package of the shim, as a manifest section names it. Its version is the build id: the one thing that the JVM tells
+/// about the jar that a boot class came from.
+pub(crate) const BOOT_PACKAGE: &str = "io/btrace/boot/";
+
 /// The first entry of every jar.
 pub(crate) const META_INF: &str = "META-INF/";
 /// The second entry of every jar.

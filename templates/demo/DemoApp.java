@@ -67,25 +67,28 @@ class OrderService {
   }
 
   void validateOrder(long order) {
-    pause(5);
+    Remote.answer(5);
     if (order % 12 == 0) {
       throw new IllegalArgumentException("no delivery address in order " + order);
     }
   }
 
   int lookupInventory(long order) {
-    pause(15 + order % 10);
+    Remote.answer(15 + order % 10);
     return (int) (order * 7 % 100);
   }
 
   String chargeCard(long order) {
     // The first fault: every tenth payment waits for a slow provider.
     boolean slow = payments.incrementAndGet() % 10 == 0;
-    pause(slow ? 300 : 20 + order % 15);
+    Remote.answer(slow ? 300 : 20 + order % 15);
     return "receipt-" + order;
   }
+}
 
-  private static void pause(long milliseconds) {
+/** What the service waits for elsewhere: a database, a warehouse, a payment provider. */
+class Remote {
+  static void answer(long milliseconds) {
     try {
       Thread.sleep(milliseconds);
     } catch (InterruptedException e) {

@@ -266,9 +266,11 @@ impl Error {
             Self::Inspect { .. } => {
                 "run the command as the user of the JVM and in its container, or as root".to_owned()
             }
-            Self::NoHandler { .. } => "a JVM started with `-Xrs` (`-XX:+ReduceSignalUsage`) cannot be attached to: \
-                restart it without, or with the agent by `-javaagent`"
-                .to_owned(),
+            Self::NoHandler { .. } => {
+                "a JVM started with `-Xrs` (`-XX:+ReduceSignalUsage`) listens only until its socket \
+                is removed from the temporary folder: restart it, or start it with the agent by `-javaagent`"
+                    .to_owned()
+            }
             Self::Disabled { .. } => "restart the JVM without the option, or with the agent by `-javaagent`".to_owned(),
             Self::Trigger { .. } => {
                 "make the working folder or the temporary folder of the JVM writable for its own user".to_owned()
@@ -311,5 +313,161 @@ impl Error {
             | Self::Nul { .. }
             | Self::Resolve { .. } => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn os() -> io::Error {
+        io::Error::from(io::ErrorKind::PermissionDenied)
+    }
+
+    /// Every variant with its message and hint.
+    #[test]
+    fn messages_and_hints() {
+        let pid = 7;
+        let path = PathBuf::from("/a.jar");
+        let waited = Duration::from_millis(1500);
+        let command = "load";
+        let text = "words".to_owned();
+        let list = Some("list the running JVMs with `jps -l`");
+        let cases: Vec<(Error, &str, Option<&str>)> = vec![
+            (Error::NoProcess { pid }, "no running process has the id: 7", list),
+            (Error::NotJvm { pid, program: "sleep".to_owned() }, "process 7 is not a HotSpot JVM: `sleep`", list),
+            (Error::Stopped { pid }, "process is stopped: 7", Some("continue it with `kill -CONT 7`")),
+            (
+                Error::Permission { pid, uid: 1, gid: 2, own_uid: 3, own_gid: 4 },
+                "process 7 has user 1 and group 2, but we have user 3 and group 4",
+                Some("run the command as user 1 with group 2, or as root"),
+            ),
+            (
+                Error::Inspect { pid, source: os() },
+                "cannot inspect process 7",
+                Some("run the command as the user of the JVM and in its container, or as root"),
+            ),
+            (
+                Error::NoHandler { pid, waited },
+                "JVM 7 does not catch SIGQUIT after 1500 ms",
+                Some(
+                    "a JVM started with `-Xrs` (`-XX:+ReduceSignalUsage`) listens only until its socket is removed from \
+                     the temporary folder: restart it, or start it with the agent by `-javaagent`",
+                ),
+            ),
+            (
+                Error::Disabled { pid, origin: "the command line" },
+                "JVM 7 was started with `-XX:+DisableAttachMechanism` in: the command line",
+                Some("restart the JVM without the option, or with the agent by `-javaagent`"),
+            ),
+            (
+                Error::Trigger { pid, source: os() },
+                "cannot create the file that asks JVM 7 to listen",
+                Some("make the working folder or the temporary folder of the JVM writable for its own user"),
+            ),
+            (Error::Signal { pid, source: os() }, "cannot signal process 7", None),
+            (
+                Error::NotListening { pid, waited },
+                "JVM 7 does not listen after 1500 ms",
+                Some(
+                    "it is busy, or does not allow attaching (`-XX:+DisableAttachMechanism`, then it printed its \
+                     threads): try again, or start it with the agent by `-javaagent`",
+                ),
+            ),
+            (
+                Error::ForeignSocket { pid, path: path.clone(), reason: "it is not a socket".to_owned() },
+                "`/a.jar` is not the socket of JVM 7: it is not a socket",
+                Some("remove `/a.jar` if no JVM uses it, and find out who put it there"),
+            ),
+            (
+                Error::Connect { pid, source: os() },
+                "cannot connect to JVM 7",
+                Some("see whether the JVM is still running"),
+            ),
+            (
+                Error::NoAnswer { pid, command, waited },
+                "JVM 7 did not answer in 1500 ms: `load`",
+                Some("the agent may still be starting: see the log of the JVM before trying again"),
+            ),
+            (
+                Error::NoAnswer { pid, command: "properties", waited },
+                "JVM 7 did not answer in 1500 ms: `properties`",
+                Some("the JVM is busy: try again"),
+            ),
+            (
+                Error::Connection { pid, command, source: os() },
+                "connection to JVM 7 failed during `load`",
+                Some("see whether the JVM is still running"),
+            ),
+            (
+                Error::Closed { pid, command },
+                "JVM 7 closed the connection without an answer: `load`",
+                Some("run the command as the user of the JVM"),
+            ),
+            (Error::Answer { pid, command, answer: text.clone() }, "JVM 7 answered `load` with: `words`", None),
+            (
+                Error::Refused { pid, command, code: -1, text: text.clone() },
+                "JVM 7 refused `load` with -1: words",
+                None,
+            ),
+            (
+                Error::Properties { pid, source: manifests::Error::ManifestContinuation { line: 1 } },
+                "JVM 7 sent malformed properties",
+                None,
+            ),
+            (
+                Error::TooLong { limit: 1024, length: 1025 },
+                "path and options of the agent have more than 1024 bytes: 1025",
+                Some("put the options into a file or into the jar, or shorten the path"),
+            ),
+            (Error::Nul { text: "a\0".to_owned() }, "path or options of the agent hold a NUL: \"a\\0\"", None),
+            (
+                Error::PathWithEquals { path: "/a=b".into() },
+                "path of the agent holds `=`: `/a=b`",
+                Some("give the agent by a path without `=`, such as a symbolic link"),
+            ),
+            (Error::Resolve { source: os() }, "cannot resolve the path of the agent", None),
+            (
+                Error::NoDynamicLoading { pid },
+                "JVM 7 was started with `-XX:-EnableDynamicAgentLoading`",
+                Some("restart the JVM with `-XX:+EnableDynamicAgentLoading`, or with the agent by `-javaagent`"),
+            ),
+            (
+                Error::AgentJar { pid, path: path.clone() },
+                "JVM 7 cannot read the jar or finds no `Agent-Class` in it: `/a.jar`",
+                Some("the path counts for the JVM: its user must be able to read the jar, and in its container"),
+            ),
+            (
+                Error::AgentClassPath { pid, path: path.clone() },
+                "JVM 7 cannot add the jar to its class path: `/a.jar`",
+                Some("the path must be one that the encoding of the JVM can express"),
+            ),
+            (
+                Error::AgentMain { pid, path: path.clone() },
+                "`agentmain` failed in JVM 7: `/a.jar`",
+                Some("the standard error of the JVM has the stack trace"),
+            ),
+            (
+                Error::AgentCode { pid, path: path.clone(), code: -4 },
+                "agent `/a.jar` failed in JVM 7 with code: -4",
+                Some("the JVM is out of memory"),
+            ),
+            (
+                Error::AgentCode { pid, path: path.clone(), code: 3 },
+                "agent `/a.jar` failed in JVM 7 with code: 3",
+                Some("the standard error of the JVM says more"),
+            ),
+            (
+                Error::Library { pid, path, text },
+                "JVM 7 cannot load `/a.jar`: words",
+                Some(
+                    "the path counts for the JVM; the library must be built for its system and export `Agent_OnAttach`",
+                ),
+            ),
+        ];
+        for (error, message, hint) in cases {
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.hint().as_deref(), hint, "{message}");
+        }
     }
 }

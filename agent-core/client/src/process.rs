@@ -1,14 +1,14 @@
 //! What `/proc` says about a process.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
 /// The parts of `/proc/PID/status` that matter here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// Name of the program.
+    /// Name in the process table.
     pub(crate) name: String,
     /// State letter.
     pub(crate) state: char,
@@ -75,6 +75,24 @@ pub(crate) fn runs_hotspot(pid: u32) -> Result<bool> {
         let line = line.strip_suffix(b" (deleted)").unwrap_or(line);
         line.ends_with(b"/libjvm.so")
     }))
+}
+
+/// Whether the JVM is past the start-up steps that would make an attach fail: it moves its working folder for a while
+/// to clean up its performance data, and removes a socket of its name. The service thread starts after both.
+///
+/// Java 8 does not name its threads for the system, so that this stays false.
+pub(crate) fn has_started(pid: u32) -> bool {
+    let Ok(tasks) = fs_err::read_dir(format!("/proc/{pid}/task")) else { return false };
+    let mut names = tasks.flatten().filter_map(|task| fs_err::read(task.path().join("comm")).ok());
+    names.any(|name| name == b"Service Thread\n")
+}
+
+/// File name of the program that the process runs; its name in the process table may still be its parent's just after
+/// the start, and is cut off at 15 bytes.
+pub(crate) fn program(pid: u32, status: &Status) -> String {
+    let file = fs_err::read_link(format!("/proc/{pid}/exe")).ok();
+    let name = file.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| status.name.clone())
 }
 
 /// Where the options of a JVM forbid attaching, if they do and can be seen: a SIGQUIT would make it print its threads.

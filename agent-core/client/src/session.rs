@@ -20,6 +20,9 @@ use crate::{Error, Result, Timeouts, sys};
 /// on its standard output.
 const ARGUMENT_LIMIT: usize = 1024;
 
+/// How long to wait for the sign that start-up is over, which Java 8 never gives.
+const START_LIMIT: Duration = Duration::from_secs(1);
+
 /// Bytes of an answer at most: system properties can hold a long class path, but not this much.
 const ANSWER_LIMIT: u64 = 64 << 20;
 
@@ -40,9 +43,9 @@ pub(crate) fn attach(pid: u32, timeouts: Timeouts) -> Result<Session> {
         return Err(Error::Stopped { pid });
     }
     // The launcher loads the JVM a few milliseconds after its start; any other program has had its chance.
-    let limit = if status.name == "java" { timeouts.ready } else { Duration::ZERO };
-    wait(limit, || Ok(process::runs_hotspot(pid)?.then_some(())))?
-        .ok_or_else(|| Error::NotJvm { pid, program: status.name.clone() })?;
+    let program = process::program(pid, &status);
+    let limit = if program == "java" { timeouts.ready } else { Duration::ZERO };
+    wait(limit, || Ok(process::runs_hotspot(pid)?.then_some(())))?.ok_or(Error::NotJvm { pid, program })?;
     let folder = process::temporary_folder(pid, &status);
     let socket = folder.join(format!(".java_pid{}", status.own_pid));
     let session = Session { pid, socket, uid: status.uid, timeouts };
@@ -53,27 +56,44 @@ pub(crate) fn attach(pid: u32, timeouts: Timeouts) -> Result<Session> {
     if let Some(origin) = process::attach_disabled(pid) {
         return Err(Error::Disabled { pid, origin });
     }
-    wait(timeouts.ready, || {
+    // A JVM with `-Xrs` never catches SIGQUIT but listens by itself, a moment after its start.
+    let listens = wait(timeouts.ready, || {
         status = Status::read(pid)?;
-        Ok(status.catches_quit().then_some(()))
-    })?
-    .ok_or(Error::NoHandler { pid, waited: timeouts.ready })?;
+        Ok(if session.try_connect()?.is_some() { Some(true) } else { status.catches_quit().then_some(false) })
+    })?;
+    if listens.ok_or(Error::NoHandler { pid, waited: timeouts.ready })? {
+        return Ok(session);
+    }
+    wait(timeouts.ready.min(START_LIMIT), || Ok(process::has_started(pid).then_some(())))?;
+    status = Status::read(pid)?;
     if status.is_stopped() {
         return Err(Error::Stopped { pid });
     }
     let working = PathBuf::from(format!("/proc/{pid}/cwd"));
     let _trigger =
         Trigger::create(&[working, folder], &status, own_uid == 0).map_err(|source| Error::Trigger { pid, source })?;
-    sys::quit(pid).map_err(|source| match source.raw_os_error() {
-        Some(libc::ESRCH) => Error::NoProcess { pid },
-        _ => Error::Signal { pid, source },
+    let start = Instant::now();
+    // A JVM asked too early removes the socket that it has just made, and makes another when asked again; the same goes
+    // for one whose socket was removed while it listened. Once it listens a further signal means nothing to it.
+    let mut asks = [Duration::ZERO, Duration::from_secs(1), timeouts.listen / 2].into_iter().peekable();
+    let listens = wait(timeouts.listen, || {
+        status = Status::read(pid)?;
+        if let Some(stream) = session.try_connect()? {
+            return Ok(Some(stream));
+        }
+        if status.catches_quit() && asks.next_if(|at| start.elapsed() >= *at).is_some() {
+            sys::quit(pid).map_err(|source| match source.raw_os_error() {
+                Some(libc::ESRCH) => Error::NoProcess { pid },
+                _ => Error::Signal { pid, source },
+            })?;
+        }
+        Ok(None)
     })?;
-    wait(timeouts.listen, || {
-        Status::read(pid)?;
-        session.try_connect()
-    })?
-    .ok_or(Error::NotListening { pid, waited: timeouts.listen })?;
-    Ok(session)
+    match listens {
+        Some(_) => Ok(session),
+        None if status.is_stopped() => Err(Error::Stopped { pid }),
+        None => Err(Error::NotListening { pid, waited: timeouts.listen }),
+    }
 }
 
 /// Whether a JVM of this user and group would listen to us; root may give away the file that asks it to.
@@ -234,13 +254,13 @@ mod tests {
     #[test]
     fn waiting_ends_with_the_answer_an_error_or_the_limit() {
         let mut asked = 0;
-        let found = wait(Duration::from_secs(60), || {
+        let found = wait(Duration::from_mins(1), || {
             asked += 1;
             Ok((asked == 3).then_some(asked))
         });
         assert_eq!(found.unwrap(), Some(3));
         assert!(matches!(
-            wait::<()>(Duration::from_secs(60), || Err(Error::NoProcess { pid: 1 })),
+            wait::<()>(Duration::from_mins(1), || Err(Error::NoProcess { pid: 1 })),
             Err(Error::NoProcess { .. })
         ));
         let mut asked = 0;

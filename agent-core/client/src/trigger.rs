@@ -1,14 +1,22 @@
 //! The file that asks a JVM to listen.
 
 use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::fchown;
 use std::path::{Path, PathBuf};
+
+use fs_err::os::unix::fs::OpenOptionsExt;
+use fs_err::{File, OpenOptions};
 
 use crate::process::Status;
 
 /// A file of ours, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Trigger {
-    path: Option<PathBuf>,
+    /// The folder, held open: `/proc/PID/cwd` may come to mean another one, and means none once the JVM has ended.
+    folder: File,
+    /// The file, unless it was there before.
+    name: Option<String>,
 }
 
 impl Trigger {
@@ -17,10 +25,9 @@ impl Trigger {
     /// The JVM wants it to belong to its own user (or, from 9, to root), so root gives it away. A file that is already
     /// there is somebody else's attach or a remainder: it does its work and is left alone.
     pub(crate) fn create(folders: &[PathBuf], status: &Status, root: bool) -> io::Result<Self> {
-        let name = format!(".attach_pid{}", status.own_pid);
         let mut first_error = None;
         for folder in folders {
-            match Self::create_at(&folder.join(&name), status, root) {
+            match Self::create_in(folder, status, root) {
                 Ok(trigger) => return Ok(trigger),
                 Err(error) => first_error.get_or_insert(error),
             };
@@ -28,28 +35,35 @@ impl Trigger {
         Err(first_error.unwrap_or_else(|| io::ErrorKind::NotFound.into()))
     }
 
-    fn create_at(path: &Path, status: &Status, root: bool) -> io::Result<Self> {
-        let mut options = fs_err::OpenOptions::new();
+    fn create_in(path: &Path, status: &Status, root: bool) -> io::Result<Self> {
+        let name = format!(".attach_pid{}", status.own_pid);
+        let mut trigger = Self { folder: File::open(path)?, name: None };
+        let mut options = OpenOptions::new();
         // Exclusive creation also refuses to follow a link that somebody left in a shared folder.
-        fs_err::os::unix::fs::OpenOptionsExt::mode(options.write(true).create_new(true), 0o600);
-        let file = match options.open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(Self { path: None }),
-            Err(error) => return Err(error),
-        };
-        let trigger = Self { path: Some(path.to_owned()) };
-        if root {
-            std::os::unix::fs::fchown(file.file(), Some(status.uid), Some(status.gid))?;
+        options.write(true).create_new(true).mode(0o600);
+        match options.open(trigger.path(&name)) {
+            Ok(file) => {
+                trigger.name = Some(name);
+                if root {
+                    fchown(file.file(), Some(status.uid), Some(status.gid))?;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))),
         }
         Ok(trigger)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}/{name}", self.folder.as_raw_fd()))
     }
 }
 
 impl Drop for Trigger {
     fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            // It may be gone together with the JVM's container; nothing depends on it any more.
-            let _gone = fs_err::remove_file(path);
+        if let Some(name) = &self.name {
+            // Nothing depends on it any more, and it may be gone together with the JVM's container.
+            let _gone = fs_err::remove_file(self.path(name));
         }
     }
 }

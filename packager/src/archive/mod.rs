@@ -118,11 +118,7 @@ impl Archive {
             }
             entries.push(entry);
         }
-        match names::find_clash(entries.iter().map(|entry| entry.name.as_str())) {
-            None => {}
-            Some(NameClash::Case(first, second)) => return Err(Error::CaseClash { jar: label, first, second }),
-            Some(NameClash::FileIsFolder(file, child)) => return Err(Error::FileIsFolder { jar: label, file, child }),
-        }
+        refuse_clash(&label, entries.iter().map(|entry| entry.name.as_str()))?;
         if zip.has_overlapping_entries().map_err(|error| unreadable(&label, &first, error))? {
             return Err(Error::OverlappingEntries { jar: label });
         }
@@ -232,6 +228,16 @@ impl Archive {
     }
 }
 
+/// Refuses names of the archive `jar` that no file system could hold together.
+pub(crate) fn refuse_clash<'a>(jar: &Path, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let jar = jar.to_owned();
+    match names::find_clash(names) {
+        None => Ok(()),
+        Some(NameClash::Case(first, second)) => Err(Error::CaseClash { jar, first, second }),
+        Some(NameClash::FileIsFolder(file, child)) => Err(Error::FileIsFolder { jar, file, child }),
+    }
+}
+
 /// Reads and checks one central directory record.
 fn read_entry(zip: &ZipArchive<SharedReader>, index: usize, label: &Path) -> Result<Entry> {
     let record = zip.by_index_data(index).map_err(|error| unreadable(label, LOCAL_HEADER, error))?;
@@ -316,7 +322,7 @@ fn duplicate_name(zip: &ZipArchive<SharedReader>) -> Option<String> {
         let length = |at: usize| usize::from(u16::from_le_bytes([record[at], record[at + 1]]));
         let mut name = vec![0; length(28)];
         reader.read_exact(&mut name).ok()?;
-        reader.seek(SeekFrom::Current((length(30) + length(32)) as i64)).ok()?;
+        reader.seek(SeekFrom::Current(i64::try_from(length(30) + length(32)).ok()?)).ok()?;
         let shown = name.escape_ascii().to_string();
         if !seen.insert(name) {
             return Some(shown);

@@ -50,7 +50,10 @@ fn bad_names_are_refused() {
         let shown = name.escape_default();
         assert_eq!(
             message(open(jar)),
-            format!("`x.jar` has an entry whose name is refused because {reason}: `{}`", shown.to_string().replace("\\u{0}", "\\x00")),
+            format!(
+                "`x.jar` has an entry whose name is refused because {reason}: `{}`",
+                shown.to_string().replace("\\u{0}", "\\x00")
+            ),
         );
     }
 }
@@ -70,10 +73,7 @@ fn bombs_are_refused() {
     assert!(text.starts_with("`zeros` of `x.jar` inflates to more than 200 times its size: "), "{text}");
 
     let small = Limits { entry_bytes: 1000, ..Limits::default() };
-    assert_eq!(
-        message(open_with(zeros, small)),
-        "`zeros` of `x.jar` inflates to more than 1000 bytes: 4194304"
-    );
+    assert_eq!(message(open_with(zeros, small)), "`zeros` of `x.jar` inflates to more than 1000 bytes: 4194304");
     let two = Jar::new().stored("a", &[1; 600]).stored("b", &[2; 600]).bytes().unwrap();
     assert!(open_with(two.clone(), small).is_ok());
     let total = Limits { total_bytes: 1000, ..Limits::default() };
@@ -100,7 +100,10 @@ fn a_declared_size_that_is_too_small_stops_the_reading() {
     jar[at..at + 4].copy_from_slice(&10_u32.to_le_bytes());
     let error = open(jar).unwrap().read(0).unwrap_err();
     assert!(error.to_string().contains("`a`"), "{error}");
-    assert!(matches!(error, Error::WrongSize { more: true, declared: 10, .. } | Error::DamagedEntry { .. }), "{error:?}");
+    assert!(
+        matches!(error, Error::WrongSize { more: true, declared: 10, .. } | Error::DamagedEntry { .. }),
+        "{error:?}"
+    );
 }
 
 #[test]

@@ -8,12 +8,12 @@ pub use writer::Written;
 pub(crate) use writer::write_jar;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::archive::Archive;
+use crate::archive::{Archive, check_name, refuse_clash};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
 use crate::origin::Origin;
@@ -90,11 +90,7 @@ impl Layout {
         let path = path.into();
         if let Some(first) = self.items.get(&path) {
             if first.content.read()? != content.read()? {
-                return Err(Error::Conflict {
-                    path,
-                    first: Box::new(first.origin.clone()),
-                    second: Box::new(origin),
-                });
+                return Err(Error::Conflict { path, first: Box::new(first.origin.clone()), second: Box::new(origin) });
             }
             self.collapsed.push(Collapsed { path, kept: first.origin.clone(), dropped: origin });
             return Ok(());
@@ -125,6 +121,21 @@ impl Layout {
     /// The identical files that became one.
     pub(crate) fn collapsed(&self) -> &[Collapsed] {
         &self.collapsed
+    }
+
+    /// Checks the paths as those of a jar that is read: what is written for `jar` must pass there too.
+    ///
+    /// # Errors
+    /// A path could be written outside a folder, as the name inside a class file may make it, or two paths clash.
+    pub(crate) fn check_paths(&self, jar: &Path) -> Result<()> {
+        for path in self.items.keys() {
+            check_name(path.as_bytes()).map_err(|problem| Error::BadEntryName {
+                jar: jar.to_owned(),
+                entry: path.escape_default().to_string(),
+                problem,
+            })?;
+        }
+        refuse_clash(jar, self.items.keys().map(String::as_str))
     }
 
     /// Hashes all files side by side; the result is in the order of the paths.
@@ -167,6 +178,25 @@ mod tests {
         assert_eq!(layout.iter().count(), 1);
         let [only] = layout.collapsed() else { panic!("one record expected") };
         assert_eq!((only.path.as_str(), &only.dropped), ("a", &Origin::Generated("y".into())));
+    }
+
+    #[test]
+    fn paths_that_no_jar_may_have_are_refused() {
+        for (paths, message) in [
+            (
+                &["a/../b"][..],
+                "`x.jar` has an entry whose name is refused because it holds a `.` or `..` part: `a/../b`",
+            ),
+            (&["a/B", "a/b"], "`x.jar` has entries that differ in case only: `a/B` and `a/b`"),
+            (&["a", "a/b"], "`x.jar` has a file that is also a folder: `a`, because of `a/b`"),
+        ] {
+            let mut layout = Layout::default();
+            for path in paths {
+                let (content, origin) = made(path);
+                layout.add(*path, content, origin).unwrap();
+            }
+            assert_eq!(layout.check_paths(Path::new("x.jar")).unwrap_err().to_string(), message);
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(crate) fn write_jar(
     if target.is_dir() {
         return Err(unwritable(io::Error::from(io::ErrorKind::IsADirectory)));
     }
+    layout.check_paths(target)?;
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -10,7 +10,7 @@ fn listed(names: &[String]) -> String {
 impl Error {
     /// Whether the error is a defect of this program rather than of its inputs.
     pub fn is_internal(&self) -> bool {
-        matches!(self, Self::SelfCheck { .. })
+        matches!(self, Self::SelfCheck { base: None, .. })
     }
 
     /// The remedy, where there is one that the message does not already say.
@@ -50,7 +50,10 @@ impl Error {
                 "the JVM reads the name from `Boot-Class-Path` as a URL: choose a plain one with `-o`".into()
             }
             Self::JarNotWritten { .. } => "check the space on the disk".into(),
-            Self::SelfCheck { .. } => "the old output was not touched; please report this with the inputs".into(),
+            Self::SelfCheck { base: Some(base), .. } => {
+                format!("`fatagent verify {}` shows whether the base is whole", base.display())
+            }
+            Self::SelfCheck { base: None, .. } => "the old output was not touched; please report this with the inputs".into(),
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
             Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),
             Self::NotACargoPackage { .. } => {

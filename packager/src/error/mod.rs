@@ -4,14 +4,13 @@ mod hint;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use zip::result::ZipError;
 
 use crate::archive::NameProblem;
-use crate::origin::Origin;
+use crate::origin::{Origin, Place};
 
 /// The result of this crate's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -227,13 +226,15 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// What was written does not pass our own check: a defect of this program or a broken input that slipped through.
+    /// What was written does not pass our own check: the base is incomplete, or without one this program has a defect.
     #[error("the jar that was built does not pass its own check: {count} problems, first: {first}")]
     SelfCheck {
         /// Number of problems.
         count: usize,
         /// The first one.
         first: String,
+        /// The base that was given.
+        base: Option<PathBuf>,
     },
 
     /// No `agent.toml` where one was looked for.
@@ -503,21 +504,6 @@ pub enum Error {
         /// The remedy.
         hint: Option<String>,
     },
-}
-
-/// Where a class would be, with its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// What the place is, such as `a bootstrap class`.
-    pub what: String,
-    /// Where the class comes from.
-    pub origin: Origin,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.what, self.origin)
-    }
 }
 
 impl From<manifests::Error> for Error {

@@ -2,12 +2,12 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-fn origin(path: &str) -> Box<Origin> {
-    Box::new(Origin::File(path.into()))
+fn file(path: &str) -> Origin {
+    Origin::File(path.into())
 }
 
-fn zip_error() -> Box<ZipError> {
-    Box::new(ZipError::InvalidArchive("odd".into()))
+fn zip_error() -> ZipError {
+    ZipError::InvalidArchive("odd".into())
 }
 
 fn io_error() -> io::Error {
@@ -24,7 +24,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
     let jar = || PathBuf::from("x.jar");
     let id = || "acme".to_owned();
     let manifest_error = || Box::new(manifests::Error::ManifestContinuation { line: 3 });
-    let class_error = || Box::new(classfile::Error::Truncated { offset: 4, missing: 2 });
+    let class_error = || Box::new(classfile::Error::Mutf8 { at: 2 });
     vec![
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
         (
@@ -38,12 +38,12 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "a jar is a zip archive: give the path of one, or build this one again",
         ),
         (
-            Error::TruncatedJar { path: jar(), source: zip_error() },
+            Error::TruncatedJar { path: jar(), source: Box::new(zip_error()) },
             "jar is cut short: `x.jar`",
             "the copy or the download stopped early: get the file again",
         ),
         (
-            Error::UnreadableJar { path: jar(), source: zip_error() },
+            Error::UnreadableJar { path: jar(), source: Box::new(zip_error()) },
             "cannot read jar: `x.jar`",
             "check the disk that holds it",
         ),
@@ -118,7 +118,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "build the jar again with deflate and without a password, as `jar` does",
         ),
         (
-            Error::Conflict { path: "a".into(), first: origin("one"), second: origin("two") },
+            Error::Conflict { path: "a".into(), first: Box::new(file("one")), second: Box::new(file("two")) },
             "two different files claim `a`: `one`, and `two`",
             "remove one of the two inputs, or rename the file in one of them",
         ),
@@ -141,16 +141,25 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "cannot write `x.jar`",
             "check that the folder exists and that you may write there, or choose another with `-o`",
         ),
-        (Error::JarNotWritten { source: zip_error() }, "the jar could not be written", "check the space on the disk"),
+        (
+            Error::JarNotWritten { source: Box::new(zip_error()) },
+            "the jar could not be written",
+            "check the space on the disk",
+        ),
         (
             Error::OutputName { name: "a b".into() },
             "file name of the output has other characters than `[A-Za-z0-9._-]`, or begins with a dot: `a b`",
             "the JVM reads the name from `Boot-Class-Path` as a URL: choose a plain one with `-o`",
         ),
         (
-            Error::SelfCheck { count: 2, first: "x".into() },
+            Error::SelfCheck { count: 2, first: "x".into(), base: None },
             "the jar that was built does not pass its own check: 2 problems, first: x",
             "the old output was not touched; please report this with the inputs",
+        ),
+        (
+            Error::SelfCheck { count: 2, first: "x".into(), base: Some("base.jar".into()) },
+            "the jar that was built does not pass its own check: 2 problems, first: x",
+            "`fatagent verify base.jar` shows whether the base is whole",
         ),
         (
             Error::NoAgentToml { folder: "a".into() },
@@ -211,17 +220,17 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "the base has no core at all: use another base",
         ),
         (
-            Error::Format { origin: origin("a"), source: manifest_error() },
+            Error::Format { origin: Box::new(file("a")), source: manifest_error() },
             "cannot use `a`",
             "remove the space at the start of the line",
         ),
         (
-            Error::Class { origin: origin("a"), source: class_error() },
+            Error::Class { origin: Box::new(file("a")), source: class_error() },
             "not a usable class: `a`",
             "compile the class again",
         ),
         (
-            Error::ClassName { origin: origin("a"), found: "b.C".into() },
+            Error::ClassName { origin: Box::new(file("a")), found: "b.C".into() },
             "`a` holds another class: `b.C`",
             "move the file to the folder of its package",
         ),
@@ -232,7 +241,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
              `META-INF/MANIFEST.MF`",
         ),
         (
-            Error::NoPermissions { id: id(), origin: origin("a") },
+            Error::NoPermissions { id: id(), origin: Box::new(file("a")) },
             "extension `acme` declares no permissions: `BTrace-Extension-Permissions` is absent from `a`",
             "add the attribute with the permissions that the code needs; an empty value declares none",
         ),
@@ -267,7 +276,12 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "move it to a package of the extension: `java` and those of the agent are not yours to add to",
         ),
         (
-            Error::UnknownExtension { id: id(), from: "--embed", nearest: Some("acne".into()), known: texts(&["acne"]) },
+            Error::UnknownExtension {
+                id: id(),
+                from: "--embed",
+                nearest: Some("acne".into()),
+                known: texts(&["acne"]),
+            },
             "no extension to embed has the id: `acme`",
             "did you mean `acne`?",
         ),
@@ -347,7 +361,10 @@ fn every_message_and_hint_reads_as_meant() {
 fn messages_follow_the_house_style() {
     for (error, message, hint) in all() {
         assert!(!message.ends_with('.') && !hint.ends_with('.'), "{message}");
-        assert!(message.starts_with(|c: char| c.is_lowercase() || c == '`') || message.starts_with("API "), "{message}");
+        assert!(
+            message.starts_with(|c: char| c.is_lowercase() || c == '`') || message.starts_with("API "),
+            "{message}"
+        );
         // A cause is printed on its own line, so it must not be repeated.
         if let Some(source) = std::error::Error::source(&error) {
             assert!(!message.contains(&source.to_string()), "{message}");
@@ -361,9 +378,10 @@ fn no_variant_is_left_out() {
     let tested: BTreeSet<String> = all().iter().map(|(error, ..)| name(error)).collect();
     // Variants stand at one level of indentation in the definition, and begin with a capital letter.
     let definition = include_str!("mod.rs").split_once("pub enum Error {").unwrap().1.split_once("\n}\n").unwrap().0;
-    let defined = definition.lines().filter_map(|line| line.strip_prefix("    ")).filter(|line| {
-        line.starts_with(|c: char| c.is_ascii_uppercase()) && line.contains(['{', '('])
-    });
+    let defined = definition
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()) && line.contains(['{', '(']));
     let mut defined: BTreeSet<String> =
         defined.map(|line| line.split([' ', '(']).next().unwrap_or_default().to_owned()).collect();
     // Its cause can only be made by a process that does not exist, which the tests of the command line do.

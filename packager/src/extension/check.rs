@@ -53,11 +53,7 @@ pub(super) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     }
     for class in &extension.api {
         if let Some(type_name) = class.class.visible_types.iter().find(|name| hidden.contains(name.as_str())) {
-            return Err(Error::ApiNotClosed {
-                id,
-                class: dotted(&class.class.name),
-                hidden: dotted(type_name),
-            });
+            return Err(Error::ApiNotClosed { id, class: dotted(&class.class.name), hidden: dotted(type_name) });
         }
     }
     Ok(())

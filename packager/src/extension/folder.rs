@@ -58,7 +58,8 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
     };
 
     let sorted = pieces::sort(pieces::of_folder(folder)?)?;
-    let mut exported: BTreeSet<String> = metadata.services.iter().chain(&metadata.exports).map(|n| slashed(n)).collect();
+    let mut exported: BTreeSet<String> =
+        metadata.services.iter().chain(&metadata.exports).map(|n| slashed(n)).collect();
     let exports = folder.join(EXPORTS);
     if exports.is_file() {
         let names: BTreeSet<&str> = sorted.classes.iter().map(|class| class.class.name.as_str()).collect();
@@ -74,8 +75,7 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
             exported.insert(name);
         }
     }
-    let (api, implementation) =
-        sorted.classes.into_iter().partition(|class| is_exported(&class.class.name, &exported));
+    let (api, implementation) = sorted.classes.into_iter().partition(|class| is_exported(&class.class.name, &exported));
     let mut extension = Extension {
         metadata,
         source: folder.to_owned(),

@@ -90,10 +90,7 @@ fn incomplete_folders_are_refused() {
         refused(write(manifest("acme.metrics.Metrics", "acme.metrics.Absent"))),
         "extension `acme-metrics` has no class for its service: `acme.metrics.Absent`"
     );
-    assert_eq!(
-        refused(write(manifest("THREADS", "THREDS"))),
-        "cannot use `metrics/META-INF/MANIFEST.MF`"
-    );
+    assert_eq!(refused(write(manifest("THREADS", "THREDS"))), "cannot use `metrics/META-INF/MANIFEST.MF`");
     assert_eq!(
         refused(write(manifest("Manifest-Version: 1.0", "Manifest-Version 1.0"))),
         "cannot use `metrics/META-INF/MANIFEST.MF`"
@@ -137,7 +134,8 @@ fn incomplete_folders_are_refused() {
     );
     assert_eq!(
         refused(|project| {
-            fs_err::rename(project.path("metrics/acme/metrics/Sample.class"), project.path("metrics/Sample.class")).unwrap();
+            fs_err::rename(project.path("metrics/acme/metrics/Sample.class"), project.path("metrics/Sample.class"))
+                .unwrap();
         }),
         "`metrics/Sample.class` holds another class: `acme.metrics.Sample`"
     );
@@ -213,7 +211,10 @@ fn zips_that_are_no_extension_say_what_is_missing() {
     assert_eq!(text(&[], &|name| !name.ends_with("-api.jar")), "`: it has no `*-api.jar` at its root");
     assert_eq!(text(&[("two-api.jar", b"")], &|_| true), "`: it has more than one `*-api.jar` at its root");
     let missing = text(&[], &|name| !name.ends_with("-impl.jar"));
-    assert!(missing.starts_with("`: it has no `vendor-statsd-1.0.0-impl.jar`, which `META-INF/MANIFEST.MF` of "), "{missing}");
+    assert!(
+        missing.starts_with("`: it has no `vendor-statsd-1.0.0-impl.jar`, which `META-INF/MANIFEST.MF` of "),
+        "{missing}"
+    );
     let broken = changed_zip(&project, &[("x-api.jar", b"no jar")], |name| !name.ends_with("-api.jar")).unwrap_err();
     assert!(broken.to_string().starts_with("not a jar: `"), "{broken}");
     let plain = fixtures::Jar::new().attribute("Implementation-Title", "x").bytes().unwrap();

@@ -10,7 +10,8 @@ use manifests::properties::Properties;
 use super::{Extension, ExtensionClass, archive_manifest, check, describe, format_error, pieces};
 use crate::archive::Archive;
 use crate::class::dotted;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
+use crate::origin::Place;
 use crate::paths;
 
 /// Ends of the names of the two jars.

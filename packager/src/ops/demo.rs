@@ -28,7 +28,7 @@ const OUTPUT: &str = "probe-output.txt";
 /// Writes the example project into `folder`, builds its agent, runs its application with it, and reports what the probes
 /// saw. Without a folder it is `fatagent-demo`, inside `target` where the current folder has one.
 ///
-/// The probes' lines go to stdout as they come, everything else to stderr.
+/// The path of the jar and then, as they come, the lines of the probes go to stdout, everything else to stderr.
 ///
 /// # Errors
 /// The folder holds other files; the agent cannot be built; no Java is found; the application fails or does not end; or
@@ -198,7 +198,9 @@ mod tests {
 
     fn findings(lines: &[&str]) -> Findings {
         let mut findings = Findings::default();
-        lines.iter().for_each(|line| findings.add(line));
+        for line in lines {
+            findings.add(line);
+        }
         findings
     }
 

@@ -10,8 +10,8 @@ use crate::archive::Archive;
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
 use crate::native;
-use crate::origin::Origin;
 use crate::ops::verify::manifest::parse_natives;
+use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
 
@@ -36,10 +36,7 @@ pub fn extract(options: &Options, printer: &Printer) -> Result<Vec<PathBuf>> {
     let listed = parse_natives(manifest.main.get(attribute::BTRACE_NATIVE_SHA256).unwrap_or_default());
     let host = native::host_target();
     let full = native::full_target(&host);
-    let wanted: Vec<&str> = match options.all {
-        true => listed.keys().copied().collect(),
-        false => listed.keys().copied().filter(|target| *target == full).collect(),
-    };
+    let wanted: Vec<&str> = listed.keys().copied().filter(|target| options.all || *target == full).collect();
     if wanted.is_empty() {
         let available = listed.keys().map(|target| native::short_target(target).to_owned()).collect();
         return Err(Error::JarWithoutCore { jar: options.jar.clone(), target: host, available });

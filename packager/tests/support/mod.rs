@@ -42,7 +42,11 @@ const VISIBLE: [(&str, &str); 8] = [
 const MASKED: [(&str, &str, &str); 4] = [
     ("agent", "io/btrace/agent/Main.java", "package io.btrace.agent; public class Main {}"),
     ("client", "io/btrace/client/Main.java", "package io.btrace.client; public class Main {}"),
-    ("shared", "io/btrace/core/extensions/Extension.java", "package io.btrace.core.extensions; public class Extension {}"),
+    (
+        "shared",
+        "io/btrace/core/extensions/Extension.java",
+        "package io.btrace.core.extensions; public class Extension {}",
+    ),
     ("agent", "java/lang/FatAgentLinker.java", "package java.lang; public class FatAgentLinker {}"),
 ];
 
@@ -156,7 +160,8 @@ impl Project {
         project.write("metrics/acme/metrics/names.txt", "ä\n");
         fs_err::copy(&compiled.statsd, project.path("statsd.zip")).unwrap();
         fs_err::create_dir_all(project.path("probes")).unwrap();
-        fs_err::copy(compiled.folder.path().join("probe/demo/Trace.class"), project.path("probes/Trace.class")).unwrap();
+        fs_err::copy(compiled.folder.path().join("probe/demo/Trace.class"), project.path("probes/Trace.class"))
+            .unwrap();
         project.toml(
             "[[extension]]\npath = \"metrics\"\n[[extension]]\nfile = \"statsd.zip\"\n\
              [probes]\ninclude = [\"probes/*.class\"]\n[args]\nport = 0\nscriptOutputFile = \"out file.txt\"\n\
@@ -179,7 +184,10 @@ impl Project {
 
     /// Writes `agent.toml` with the usual `[agent]` table, then `more`.
     pub(crate) fn toml(&self, more: &str) {
-        self.write("agent.toml", format!("[agent]\nname = \"acme-agent\"\nversion = \"1.4.0\"\nbase = {{ file = \"base.jar\" }}\n\n{more}"));
+        self.write(
+            "agent.toml",
+            format!("[agent]\nname = \"acme-agent\"\nversion = \"1.4.0\"\nbase = {{ file = \"base.jar\" }}\n\n{more}"),
+        );
     }
 
     /// Compiles sources into a folder of the project, against its base.

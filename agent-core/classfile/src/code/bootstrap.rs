@@ -60,7 +60,9 @@ impl Bootstraps {
         for (handle, arguments) in &self.entries {
             put2(&mut added, *handle);
             put2(&mut added, arguments.len() as u16);
-            arguments.iter().for_each(|&argument| put2(&mut added, argument));
+            for &argument in arguments {
+                put2(&mut added, argument);
+            }
         }
         let count = self.first + self.entries.len() as u16;
         if let Some(Attribute { data, offset, .. }) = class.attribute(NAME) {

@@ -77,6 +77,11 @@ impl Emitter {
         Ok(())
     }
 
+    /// A length or an index of an array.
+    pub(crate) fn size(&mut self, value: usize, pool: &mut PoolEditor) -> Result<(), Full> {
+        self.int(i32::try_from(value).unwrap_or(i32::MAX), pool)
+    }
+
     pub(crate) fn string(&mut self, text: &str, pool: &mut PoolEditor) -> Result<(), Full> {
         let index = pool.string(text)?;
         self.constant(index);

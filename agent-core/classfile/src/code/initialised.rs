@@ -62,7 +62,7 @@ impl Initialised {
         };
         for &jump in &scan.jumps {
             each_target(code.bytes, jump, |target| {
-                search.targets.set(target as usize);
+                search.targets.set(target);
                 Ok::<_, Skip>(())
             })?;
         }
@@ -163,11 +163,11 @@ impl Search<'_, '_> {
             if matches!(op, JSR | JSR_W) {
                 let mut inside = state.clone();
                 inside.stack.push(false);
-                each_target(code, at, |target| self.arrive(target as usize, &inside))?;
+                each_target(code, at, |target| self.arrive(target, &inside))?;
             } else {
                 self.step(at, &mut state)?;
                 if is_jump {
-                    each_target(code, at, |target| self.arrive(target as usize, &state))?;
+                    each_target(code, at, |target| self.arrive(target, &state))?;
                 }
             }
             if opcode::ends_flow(op) {
@@ -349,19 +349,38 @@ fn effect(op: u8) -> (usize, usize) {
     match op {
         1..=8 | 11..=13 | 16..=19 | 21 | 23 | 26..=29 | 34..=37 | 187 => (0, 1),
         9 | 10 | 14 | 15 | 20 | 22 | 24 | 30..=33 | 38..=41 => (0, 2),
-        46 | 48 | 50..=53 => (2, 1),
-        47 | 49 => (2, 2),
         79 | 81 | 83..=86 => (3, 0),
         80 | 82 => (4, 0),
-        96 | 98 | 100 | 102 | 104 | 106 | 108 | 110 | 112 | 114 | 120 | 122 | 124 | 126 | 128 | 130 | 149 | 150 => {
-            (2, 1)
-        }
+        46
+        | 48
+        | 50..=53
+        | 96
+        | 98
+        | 100
+        | 102
+        | 104
+        | 106
+        | 108
+        | 110
+        | 112
+        | 114
+        | 120
+        | 122
+        | 124
+        | 126
+        | 128
+        | 130
+        | 136
+        | 137
+        | 142
+        | 144
+        | 149
+        | 150 => (2, 1),
         97 | 99 | 101 | 103 | 105 | 107 | 109 | 111 | 113 | 115 | 127 | 129 | 131 => (4, 2),
         116 | 118 | 134 | 139 | 145..=147 | 188..=190 | 192 | 193 => (1, 1),
-        117 | 119 | 138 | 143 => (2, 2),
+        47 | 49 | 117 | 119 | 138 | 143 => (2, 2),
         121 | 123 | 125 => (3, 2),
         133 | 135 | 140 | 141 => (1, 2),
-        136 | 137 | 142 | 144 => (2, 1),
         148 | 151 | 152 => (4, 1),
         153..=158 | 170..=172 | 174 | 176 | 191 | 194 | 195 | 198 | 199 => (1, 0),
         159..=166 | 173 | 175 => (2, 0),

@@ -110,7 +110,7 @@ impl Layout {
         let here = self.of(at).instruction;
         debug_assert_eq!(out.len(), here);
         let next = at + opcode::length(code, at)?;
-        let distance = |target: i64| self.of(target as usize).label as i64 - here as i64;
+        let distance = |target: usize| self.of(target).label.cast_signed() - here.cast_signed();
         out.push(code[at]);
         match code[at] {
             TABLESWITCH | LOOKUPSWITCH => {
@@ -140,7 +140,8 @@ impl Layout {
             })?,
             _ => each_target(code, at, |target| {
                 let distance = distance(target);
-                let short = i16::try_from(distance).map_err(|_| Skip::JumpTooFar { offset: at, distance })?;
+                let short =
+                    i16::try_from(distance).map_err(|_| Skip::JumpTooFar { offset: at, distance: distance as i64 })?;
                 put2(out, short.cast_unsigned());
                 Ok::<_, Skip>(())
             })?,
@@ -153,18 +154,19 @@ impl Layout {
 fn place(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Vec<(usize, Place)>, Skip> {
     let mut points: Vec<(usize, Place)> = Vec::with_capacity(insertions.len());
     // New offset minus old offset, for what follows the last point.
-    let mut shift = 0i64;
-    let new = |old: usize, shift: i64| (old as i64 + shift) as usize;
+    let mut shift = 0isize;
+    let new = |old: usize, shift: isize| old.wrapping_add_signed(shift);
     // An instruction whose length changed ends here; an insertion may follow at the same offset.
-    let end_point = |points: &mut Vec<(usize, Place)>, at: usize, shift: i64| {
+    let end_point = |points: &mut Vec<(usize, Place)>, at: usize, shift: isize| {
         let to = new(at, shift);
         points.push((at, Place { before: to, label: to, instruction: to }));
     };
     let mut switches =
         scan.jumps.iter().copied().filter(|&at| matches!(code[at], TABLESWITCH | LOOKUPSWITCH)).peekable();
-    let switch = |points: &mut Vec<(usize, Place)>, at: usize, shift: &mut i64| {
+    let switch = |points: &mut Vec<(usize, Place)>, at: usize, shift: &mut isize| {
         let to = new(at, *shift);
-        let change = (opcode::switch_operands(to) - to) as i64 - (opcode::switch_operands(at) - at) as i64;
+        let padding = |at| (opcode::switch_operands(at) - at).cast_signed();
+        let change = padding(to) - padding(at);
         if change != 0 {
             *shift += change;
             end_point(points, at + opcode::length(code, at)?, *shift);
@@ -180,10 +182,10 @@ fn place(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Vec<(
         let label = before + insertion.falling.len();
         let instruction = label + insertion.always.len();
         points.push((insertion.at, Place { before, label, instruction }));
-        shift += (instruction - before) as i64;
+        shift += (instruction - before).cast_signed();
         if let Some(instead) = insertion.instead {
             let length = opcode::length(code, insertion.at)?;
-            shift += instead.len() as i64 - length as i64;
+            shift += instead.len().cast_signed() - length.cast_signed();
             end_point(&mut points, insertion.at + length, shift);
         }
     }
@@ -240,20 +242,19 @@ mod tests {
                 Ok::<_, Skip>(())
             })
             .unwrap();
-            assert_eq!(targets, [layout.of(20).label as i64; 2]);
+            assert_eq!(targets, [layout.of(20).label; 2]);
             assert_eq!(layout.code[layout.of(20).instruction], opcode::RETURN);
         }
     }
 
     #[test]
     fn a_replacement_moves_what_follows() {
-        let code = [opcode::GETSTATIC, 0, 1, POP_, opcode::GOTO, 0xFF, 0xFC];
-        const POP_: u8 = opcode::POP;
+        let code = [opcode::GETSTATIC, 0, 1, opcode::POP, opcode::GOTO, 0xFF, 0xFC];
         let scan = Scan::new(&code, 0).unwrap();
         let five = [opcode::INVOKEDYNAMIC, 0, 9, 0, 0];
         let replaced = Insertion { at: 0, falling: &[], always: &[], instead: Some(&five) };
         let layout = Layout::new(&code, &scan, &[replaced], &[]).unwrap();
-        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, POP_, opcode::GOTO, 0xFF, 0xFA]);
+        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, opcode::POP, opcode::GOTO, 0xFF, 0xFA]);
         assert_eq!(layout.split(0, 7).collect::<Vec<_>>(), [(0, 9)]);
     }
 

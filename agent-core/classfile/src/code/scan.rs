@@ -77,11 +77,8 @@ impl Scan {
     }
 
     /// Fails unless an instruction begins at `target`.
-    fn check(&self, jump: usize, target: i64) -> Result<(), Skip> {
-        match usize::try_from(target) {
-            Ok(target) if self.starts.has(target) => Ok(()),
-            _ => Err(Skip::Malformed { offset: jump, what: "target of a jump" }),
-        }
+    fn check(&self, jump: usize, target: usize) -> Result<(), Skip> {
+        if self.starts.has(target) { Ok(()) } else { Err(Skip::Malformed { offset: jump, what: "target of a jump" }) }
     }
 
     /// `offset` itself if an instruction begins there.
@@ -107,21 +104,23 @@ pub(crate) fn written(code: &[u8], at: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Calls `visit` with the offset of each target of the jump or switch at `at`, in the order they are encoded. They may be wild.
-pub(crate) fn each_target<E>(code: &[u8], at: usize, mut visit: impl FnMut(i64) -> Result<(), E>) -> Result<(), E> {
-    let target = |distance: i32| at as i64 + i64::from(distance);
+/// Calls `visit` with the offset of each target of the jump or switch at `at`, in the order they are encoded.
+/// They may be wild; one before the code is `usize::MAX`.
+pub(crate) fn each_target<E>(code: &[u8], at: usize, mut visit: impl FnMut(usize) -> Result<(), E>) -> Result<(), E> {
+    let target = |distance: i32| at.checked_add_signed(distance as isize).unwrap_or(usize::MAX);
     match code[at] {
         GOTO_W | JSR_W => visit(target(get4(code, at + 1))),
         opcode::TABLESWITCH => {
             let operands = opcode::switch_operands(at);
             visit(target(get4(code, operands)))?;
             let entries = i64::from(get4(code, operands + 8)) - i64::from(get4(code, operands + 4)) + 1;
-            (0..entries as usize).try_for_each(|i| visit(target(get4(code, operands + 12 + 4 * i))))
+            (0..usize::try_from(entries).unwrap_or(0))
+                .try_for_each(|i| visit(target(get4(code, operands + 12 + 4 * i))))
         }
         opcode::LOOKUPSWITCH => {
             let operands = opcode::switch_operands(at);
             visit(target(get4(code, operands)))?;
-            let pairs = get4(code, operands + 4) as usize;
+            let pairs = usize::try_from(get4(code, operands + 4)).unwrap_or(0);
             (0..pairs).try_for_each(|i| visit(target(get4(code, operands + 12 + 8 * i))))
         }
         _ => visit(target(i32::from(get2(code, at + 1).cast_signed()))),

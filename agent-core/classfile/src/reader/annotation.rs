@@ -184,7 +184,7 @@ impl Reader<'_, '_> {
         Ok(match tag {
             b'Z' => ElementValue::Boolean(self.int()? != 0),
             b'B' => ElementValue::Byte(self.int()? as i8),
-            b'C' => ElementValue::Char(self.int()? as u16),
+            b'C' => ElementValue::Char(self.int()?.cast_unsigned() as u16),
             b'S' => ElementValue::Short(self.int()? as i16),
             b'I' => ElementValue::Int(self.int()?),
             b'J' => {

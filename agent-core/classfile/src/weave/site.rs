@@ -93,7 +93,7 @@ impl<'l> Linker<'l> {
         let kinds: Vec<Kind> = call.parameters.iter().map(|source| values.find(source).0).collect();
         let slots: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
         let mut descriptor = String::from("(");
-        kinds.iter().for_each(|kind| descriptor.push_str(kind.erased()));
+        descriptor.extend(kinds.iter().map(|kind| kind.erased()));
         descriptor.push_str(")V");
         match &mut self.linkage {
             Linkage::Dynamic { class, method } => {
@@ -120,11 +120,11 @@ impl<'l> Linker<'l> {
                 if references.is_empty() {
                     emitter.null();
                 } else {
-                    emitter.int(references.len() as i32, pool)?;
+                    emitter.size(references.len(), pool)?;
                     emitter.op2(ANEWARRAY, pool.class("java/lang/Object")?, 1, 1);
                     for (index, (source, _)) in references.into_iter().enumerate() {
                         emitter.op(DUP, 0, 1);
-                        emitter.int(index as i32, pool)?;
+                        emitter.size(index, pool)?;
                         values.load(source, emitter, pool)?;
                         emitter.op(AASTORE, 3, 0);
                     }
@@ -132,12 +132,12 @@ impl<'l> Linker<'l> {
                 if primitives.is_empty() {
                     emitter.null();
                 } else {
-                    emitter.int(primitives.len() as i32, pool)?;
+                    emitter.size(primitives.len(), pool)?;
                     emitter.op(NEWARRAY, 1, 1);
                     emitter.code.push(T_LONG);
                     for (index, (source, kind)) in primitives.into_iter().enumerate() {
                         emitter.op(DUP, 0, 1);
-                        emitter.int(index as i32, pool)?;
+                        emitter.size(index, pool)?;
                         values.load(source, emitter, pool)?;
                         to_long(kind, emitter, pool)?;
                         emitter.op(LASTORE, 4, 0);

@@ -2,6 +2,7 @@
 
 use crate::harness::{Link, everything, javac, weave_all};
 use classfile::weave::{Call, Plan, Source};
+use std::fmt::Write as _;
 
 /// Weaves everything but `main`, runs under both linkages, and compares the output.
 fn expect(source: &str, expected: &str) {
@@ -10,8 +11,8 @@ fn expect(source: &str, expected: &str) {
         let program = weave_all(&classes, link, &mut |m| (m.name != "main").then(|| everything(m)));
         program.expect_none_skipped();
         let output = program.run("T").unwrap_or_else(|e| panic!("{link:?}: {e}"));
-        let trim = |text: &str| text.trim().lines().map(|line| format!("{}\n", line.trim())).collect::<String>();
-        assert_eq!(trim(&output), trim(expected), "{link:?}");
+        let lines = |text: &str| text.trim().lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&output), lines(expected), "{link:?}");
     }
 }
 
@@ -242,12 +243,12 @@ public class T {
 
 #[test]
 fn several_calls_run_in_order_and_pass_constants() {
-    let source = r#"
+    let source = "
 public class T {
     T(int n) {}
     static int f(int n) { return n + 1; }
     public static void main(String[] args) { f(1); new T(2); }
-}"#;
+}";
     let classes = javac(&[("T.java", source)], &[]);
     let call = |name: &str, parameters| Call { name: name.into(), parameters };
     let text = Source::Text("a\0\u{1F600}é".into());
@@ -278,22 +279,24 @@ public class T {
 fn wide_variables_and_many_arguments() {
     let mut many = String::from("public class T {\n  static int wide(int a) {\n");
     for i in 0..300 {
-        many += &format!("    long v{i} = a + {i};\n");
+        writeln!(many, "    long v{i} = a + {i};").unwrap();
     }
     many += "    a += 40000; long s = 0;\n    for (int k = 0; k < 2; k++) {\n";
     for i in 0..300 {
-        many += &format!("      s += v{i};\n");
+        writeln!(many, "      s += v{i};").unwrap();
     }
     many += "    }\n    return (int) s + a;\n  }\n";
     let parameters = |n: usize| (0..n).map(|i| format!("int p{i}")).collect::<Vec<_>>().join(", ");
     let values = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
-    many += &format!("  static int most({}) {{ return p254; }}\n", parameters(255));
-    many += &format!("  int fewer({}) {{ return p251; }}\n", parameters(252));
-    many += &format!(
+    writeln!(many, "  static int most({}) {{ return p254; }}", parameters(255)).unwrap();
+    writeln!(many, "  int fewer({}) {{ return p251; }}", parameters(252)).unwrap();
+    write!(
+        many,
         "  public static void main(String[] a) {{ wide(1); most({}); new T().fewer({}); }}\n}}",
         values(255),
         values(252)
-    );
+    )
+    .unwrap();
     let classes = javac(&[("T.java", &many)], &[]);
     for link in [Link::Dynamic, Link::Direct] {
         let program = weave_all(&classes, link, &mut |m| {

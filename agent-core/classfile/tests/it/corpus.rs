@@ -1,29 +1,12 @@
 //! The JDK's own classes, woven, and the JDK running on them.
 
-use crate::harness::{Classes, everything, javac, read_classes, run, tool, write_classes};
+use crate::harness::{Classes, everything, javac, module, read_classes, run, tool, write_classes};
 use classfile::access;
 use classfile::weave::{Linkage, Skip, weave};
 use fs_err as fs;
 use std::fmt::Write as _;
 use std::process::Command;
 use tempfile::TempDir;
-
-/// Extracts a module of the JDK under test.
-fn module(name: &str) -> Classes {
-    let folder = TempDir::new().unwrap();
-    let image = java_home().join("lib").join("modules");
-    let include = format!("--include=regex:/{name}/.*\\.class");
-    run(Command::new(tool("jimage")).arg("extract").arg("--dir").arg(folder.path()).arg(include).arg(image)).unwrap();
-    read_classes(&folder.path().join(name))
-}
-
-/// Home of the JDK under test, as it says itself.
-fn java_home() -> std::path::PathBuf {
-    let output = Command::new(tool("java")).args(["-XshowSettings:properties", "-version"]).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).unwrap();
-    line.into()
-}
 
 /// Weaves every method with everything, linked to the trampoline.
 fn weave_module(classes: &Classes) -> (Classes, usize) {
@@ -65,7 +48,9 @@ fn the_base_module_runs_woven_and_every_class_verifies() {
     write_classes(&folder.path().join("base"), &woven);
     write_classes(folder.path(), &javac(&[("LinkAll.java", include_str!("java/LinkAll.java"))], &[]));
     let mut names = String::new();
-    woven.keys().for_each(|name| writeln!(names, "{}", name.replace('/', ".")).unwrap());
+    for name in woven.keys() {
+        writeln!(names, "{}", name.replace('/', ".")).unwrap();
+    }
     fs::write(folder.path().join("names"), names).unwrap();
     let mut java = Command::new(tool("java"));
     java.args(["-Xverify:all", "-XX:-PrintWarnings", "--patch-module"]);
@@ -73,5 +58,46 @@ fn the_base_module_runs_woven_and_every_class_verifies() {
     java.arg("-cp").arg(folder.path()).arg("LinkAll").arg(folder.path().join("names"));
     let output = run(&mut java).unwrap();
     assert!(!output.contains("FAILED"), "{output}");
-    println!("{output}");
+    let linked: usize = output.lines().last().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    assert!(linked > woven.len() - 10, "{output}");
+}
+
+/// The compiler itself, woven through and through, must still compile to the same bytes.
+#[test]
+fn the_compiler_runs_woven_and_writes_the_same_classes() {
+    let folder = TempDir::new().unwrap();
+    let (woven, methods) = weave_module(&module("jdk.compiler"));
+    assert!(methods > 10_000, "{methods}");
+    write_classes(&folder.path().join("compiler"), &woven);
+    let trampoline = include_str!("java/Trampoline.java");
+    write_classes(
+        &folder.path().join("base"),
+        &javac(&[("Trampoline.java", trampoline)], &["--patch-module", "java.base=."]),
+    );
+    let counting = include_str!("java/Compile.java");
+    write_classes(folder.path(), &javac(&[("Compile.java", counting)], &[]));
+    let sources: [(&str, &str); 3] = [
+        ("Flow.java", include_str!("java/programs/Flow.java")),
+        ("Types.java", include_str!("java/programs/Types.java")),
+        ("Modern.java", include_str!("java/programs/Modern.java")),
+    ];
+    let expected = javac(&sources, &["-g"]);
+    let mut java = Command::new(tool("java"));
+    java.args(["-Xverify:all", "-XX:-PrintWarnings"]);
+    for (module, part) in [("java.base", "base"), ("jdk.compiler", "compiler")] {
+        java.arg("--patch-module").arg(format!("{module}={}", folder.path().join(part).display()));
+    }
+    let out = folder.path().join("out");
+    fs::create_dir_all(&out).unwrap();
+    java.arg("-cp").arg(folder.path()).arg("Compile").args(["-g", "-d"]).arg(&out);
+    for (name, text) in sources {
+        fs::write(folder.path().join(name), text).unwrap();
+        java.arg(folder.path().join(name));
+    }
+    let output = run(&mut java).unwrap();
+    assert!(read_classes(&out) == expected, "the woven compiler wrote other classes");
+    // Errors come from inside as well as out: the compiler uses exceptions to leave nested visits.
+    let counts: Vec<u64> = output.trim().split(' ').map(|n| n.parse().unwrap()).collect();
+    assert!(counts[0] > 1_000_000 && counts[2] > 0, "{counts:?}");
+    assert_eq!(counts[0], counts[1] + counts[2]);
 }

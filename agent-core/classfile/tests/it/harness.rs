@@ -196,3 +196,20 @@ pub(crate) fn everything(info: &MethodInfo<'_>) -> Plan {
         )],
     }
 }
+
+/// Extracts a module of the JDK under test.
+pub(crate) fn module(name: &str) -> Classes {
+    let folder = TempDir::new().unwrap();
+    let image = java_home().join("lib").join("modules");
+    let include = format!("--include=regex:/{name}/.*\\.class");
+    run(Command::new(tool("jimage")).arg("extract").arg("--dir").arg(folder.path()).arg(include).arg(image)).unwrap();
+    read_classes(&folder.path().join(name))
+}
+
+/// Home of the JDK under test, as it says itself.
+fn java_home() -> PathBuf {
+    let output = Command::new(tool("java")).args(["-XshowSettings:properties", "-version"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("java.home = ")).unwrap();
+    line.into()
+}

@@ -1,6 +1,12 @@
-//! The weaver against real compilers and real JVMs.
+//! The reader, the weaver and the editor against real compilers and real JVMs.
 
+mod assemble;
 mod behaviour;
 mod corpus;
+mod editing;
+mod handmade;
 mod harness;
+mod mutation;
+mod old;
 mod programs;
+mod reading;

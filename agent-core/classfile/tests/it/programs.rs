@@ -1,7 +1,8 @@
 //! Whole programs do the same woven as not, and what enters also leaves.
 
-use crate::harness::{Classes, Link, Program, everything, javac, runtime, weave_all};
+use crate::harness::{Classes, Link, Program, everything, javac, run, tool, weave_all, write_classes};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// Runs woven and not: the program's own lines must agree, and entries must equal returns and errors.
 pub(crate) fn same(name: &str, classes: &Classes, options: &[&str]) {
@@ -22,8 +23,8 @@ pub(crate) fn same(name: &str, classes: &Classes, options: &[&str]) {
 
 fn check(name: &str, program: &Program, link: Link, plain: &str, options: &[&str]) {
     let output = program.run_with(name, options).unwrap_or_else(|e| panic!("{name} {link:?}: {e}"));
-    let own: String = output.lines().filter(|line| !line.starts_with('@')).map(|line| format!("{line}\n")).collect();
-    assert_eq!(own, plain, "{name} {link:?}");
+    let own: Vec<&str> = output.lines().filter(|line| !line.starts_with('@')).collect();
+    assert_eq!(own, plain.lines().collect::<Vec<_>>(), "{name} {link:?}");
     assert!(!output.contains("<bad "), "{name} {link:?}: {output}");
     let mut open: BTreeMap<&str, i64> = BTreeMap::new();
     let mut events = 0;
@@ -68,33 +69,67 @@ programs! {
 /// Switches at every distance from the start of the code, each kind at each alignment.
 #[test]
 fn switches_at_every_alignment() {
+    let template = include_str!("java/programs/Switches.java.txt");
     let mut source = String::from("public class Switches {\n");
+    let mut calls = String::new();
     for i in 0..8 {
-        let before = "n++; ".repeat(i);
-        source += &format!(
-            "  static int table{i}(int n) {{ {before} switch (n - {i}) {{ case 0: return 1; case 1: n = 7; case 2: return n; default: break; }} \
-             for (int k = 0; k < 2; k++) {{ switch (n + k) {{ case 5: n += 10; break; case 900: n = 1; break; case -77: n = 2; default: n--; }} }} return n; }}\n"
-        );
-        source += &format!(
-            "  static String lookup{i}(String s, int n) {{ {before} switch (s) {{ case \"a\": return \"A\"; case \"Aa\": case \"BB\": return s + n; default: throw new IllegalArgumentException(s); }} }}\n"
-        );
+        source += &template.replace("{i}", &i.to_string()).replace("{before}", &"n++; ".repeat(i));
+        writeln!(calls, "        Run.all(Switches::table{i}, Switches::lookup{i});").unwrap();
     }
-    source += "  public static void main(String[] args) {\n";
-    for i in 0..8 {
-        source += &format!(
-            "    for (int n = -80; n < 910; n += 7) {{ System.out.print(table{i}(n) + \" \"); }} System.out.println();\n"
-        );
-        source += &format!(
-            "    for (String s : new String[] {{\"a\", \"Aa\", \"BB\", \"c\"}}) {{ try {{ System.out.println(lookup{i}(s, {i})); }} catch (IllegalArgumentException e) {{ System.out.println(e.getMessage()); }} }}\n"
-        );
-    }
-    source += "  }\n}";
-    // A line break before each event, or it would follow what `print` printed.
-    let source = source.replace("System.out.print(", "System.out.println(");
-    program("Switches", &source, &[]);
+    writeln!(source, "    public static void main(String[] args) {{\n{calls}    }}\n}}").unwrap();
+    let classes = javac(&[("Switches.java", &source), ("Run.java", include_str!("java/programs/Run.java"))], &[]);
+    same("Switches", &classes, &[]);
 }
 
+/// Each type annotation must still point at an instruction of its kind.
 #[test]
-fn the_runtime_is_not_woven_into_the_programs() {
-    assert!(runtime().join("rt").join("Rt.class").exists());
+fn type_annotations_move_with_their_instructions() {
+    let classes = javac(&[("Annotated.java", include_str!("java/programs/Annotated.java"))], &["-g"]);
+    let program = weave_all(&classes, Link::Dynamic, &mut |m| (m.name == "work").then(|| everything(m)));
+    program.expect_none_skipped();
+    let before = targets(&javap(&classes));
+    let after = targets(&javap(&program.classes));
+    assert!(before.len() > 12, "{before:?}");
+    assert_eq!(before, after);
+}
+
+fn javap(classes: &Classes) -> String {
+    let folder = tempfile::TempDir::new().unwrap();
+    write_classes(folder.path(), classes);
+    run(std::process::Command::new(tool("javap")).arg("-v").arg("-p").arg(folder.path().join("Annotated.class")))
+        .unwrap()
+}
+
+/// Each annotation of `work` with what lies at its offset: an opcode, or the first and last opcode of its range.
+fn targets(text: &str) -> Vec<String> {
+    let method = &text[text.find(" work(").unwrap()..];
+    let method = &method[..method.find("static <T extends").unwrap()];
+    let mut opcodes = BTreeMap::new();
+    for line in method.lines() {
+        let mut words = line.split_whitespace();
+        if let Some(offset) = words.next().and_then(|word| word.strip_suffix(':')).and_then(|n| n.parse::<usize>().ok())
+            && let Some(opcode) = words.next().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
+        {
+            opcodes.insert(offset, opcode);
+        }
+    }
+    let number =
+        |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().unwrap();
+    let mut out = Vec::new();
+    for line in method.lines().filter(|line| line.contains("): ")) {
+        let kind = line.split("): ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        if let Some((_, offset)) = line.split_once("offset=") {
+            out.push(format!("{kind} {}", opcodes[&number(offset)]));
+        } else if let Some((_, start)) = line.split_once("start_pc=") {
+            let start = number(start);
+            let length = number(line.split_once("length=").unwrap().1);
+            let last = opcodes.range(..start + length).next_back().unwrap().1;
+            out.push(format!("{kind} {} {last}", opcodes[&start]));
+        } else if let Some((_, index)) = line.split_once("exception_index=") {
+            // Which entry of the table that is.
+            let entry = method[method.find("Exception table:").unwrap()..].lines().nth(2 + number(index)).unwrap();
+            out.push(format!("{kind} {}", entry.split_whitespace().last().unwrap()));
+        }
+    }
+    out
 }

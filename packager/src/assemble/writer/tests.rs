@@ -40,15 +40,18 @@ fn the_order_is_fixed_and_the_manifest_comes_first() {
     let bytes = written(&[2, 1, 0, 3], EntryTime::default());
     let archive = Archive::from_memory("out.jar".into(), bytes.clone(), Limits::default()).unwrap();
     let names: Vec<&str> = archive.entries().iter().map(|entry| entry.name.as_str()).collect();
-    assert_eq!(names, [
-        "META-INF/",
-        "META-INF/MANIFEST.MF",
-        "META-INF/btrace/agent/x/A.classdata",
-        "META-INF/btrace/shared/",
-        "META-INF/btrace/shared/y/B.classdata",
-        "x/stored",
-        "z/last",
-    ]);
+    assert_eq!(
+        names,
+        [
+            "META-INF/",
+            "META-INF/MANIFEST.MF",
+            "META-INF/btrace/agent/x/A.classdata",
+            "META-INF/btrace/shared/",
+            "META-INF/btrace/shared/y/B.classdata",
+            "x/stored",
+            "z/last",
+        ]
+    );
     assert_eq!(archive.read_name("META-INF/btrace/agent/x/A.classdata").unwrap().unwrap(), [5; 2000]);
     assert_eq!(archive.read_name("x/stored").unwrap().unwrap(), b"stored");
     archive.check_headers().unwrap();
@@ -116,7 +119,7 @@ fn a_failed_check_leaves_the_old_output_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out.jar");
     fs_err::write(&target, "old").unwrap();
-    let refuse = |_: &Path| Err(Error::SelfCheck { count: 1, first: "x".into() });
+    let refuse = |_: &Path| Err(Error::SelfCheck { count: 1, first: "x".into(), base: None });
     let failed = write_jar(&target, MANIFEST, &layout(&[0]), EntryTime::default(), &Printer::default(), refuse);
     assert!(failed.is_err());
     assert_eq!(fs_err::read(&target).unwrap(), b"old");

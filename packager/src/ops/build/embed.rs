@@ -66,7 +66,8 @@ pub(super) fn select(
         }
         for required in &metadata.requires {
             if !extensions.iter().any(|other| other.id() == required) && !base.extensions().contains(required) {
-                printer.warning(&format!("extension `{}` requires one that is not embedded: `{required}`", metadata.id));
+                printer
+                    .warning(&format!("extension `{}` requires one that is not embedded: `{required}`", metadata.id));
             }
         }
     }

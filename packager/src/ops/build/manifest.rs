@@ -9,6 +9,7 @@ use crate::digest::build_id;
 use crate::error::{Error, Result};
 use crate::extension::Extension;
 use crate::native;
+use crate::paths;
 
 /// Everything that the manifest says.
 pub(super) struct Inputs<'a> {
@@ -96,6 +97,11 @@ impl Inputs<'_> {
         manifest.retain_sections(|_, attributes| {
             attributes.iter().any(|(name, _)| !name.to_ascii_lowercase().contains("-digest"))
         });
+        // The one thing that the JVM tells about the jar that a boot class came from is the version of its package.
+        manifest.retain_sections(|name, _| name != paths::BOOT_PACKAGE);
+        let mut package = Attributes::default();
+        package.set(attribute::IMPLEMENTATION_VERSION, &id)?;
+        manifest.add_section(paths::BOOT_PACKAGE, package)?;
         Ok(manifest)
     }
 
@@ -124,5 +130,6 @@ impl Inputs<'_> {
 }
 
 fn is_reserved(name: &str) -> bool {
-    name.to_ascii_lowercase().starts_with("btrace-") || RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
+    name.to_ascii_lowercase().starts_with("btrace-")
+        || RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }

@@ -48,18 +48,25 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let target = output_path(options.output.as_deref(), &config)?;
     let file_name = checked_name(&target)?;
 
-    let base = match &agent.base {
-        agent_toml::Base::File(path) => Base::open(&config.resolve(path))?,
+    let given_base = match &agent.base {
+        agent_toml::Base::File(path) => Some(config.resolve(path)),
         // Anything else was refused when the file was read.
-        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => Base::builtin()?,
+        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => None,
     };
+    let base = given_base.as_deref().map_or_else(Base::builtin, Base::open)?;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
     let extensions = embed::select(&config, options.embed.as_deref(), &base, printer)?;
     let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
     let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
 
-    let staged = stage::Inputs { base: &base, targets: &targets, extensions: &extensions, probes: &probes, args: &config.toml.args };
+    let staged = stage::Inputs {
+        base: &base,
+        targets: &targets,
+        extensions: &extensions,
+        probes: &probes,
+        args: &config.toml.args,
+    };
     let layout = staged.layout(printer)?;
     for collapsed in layout.collapsed() {
         printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
@@ -78,7 +85,9 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         let report = verify::check(&Archive::open(path)?);
         match report.failures.first() {
             None => Ok(()),
-            Some(first) => Err(Error::SelfCheck { count: report.problems(), first: first.first_line() }),
+            Some(first) => {
+                Err(Error::SelfCheck { count: report.problems(), first: first.first_line(), base: given_base.clone() })
+            }
         }
     })?;
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();

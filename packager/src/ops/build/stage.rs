@@ -8,10 +8,10 @@ use manifests::properties::Properties;
 use crate::assemble::{Content, Layout};
 use crate::base::Base;
 use crate::class::dotted;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::extension::Extension;
 use crate::native;
-use crate::origin::Origin;
+use crate::origin::{Origin, Place};
 use crate::paths;
 use crate::printer::Printer;
 use crate::probes::{ANNOTATION, Probe};
@@ -40,7 +40,9 @@ impl Inputs<'_> {
             for class in &extension.api {
                 let name = class.class.name.as_str();
                 let first = match owners.insert(name, extension) {
-                    Some(owner) => Some((api_of(owner), owner.api.iter().find(|c| c.class.name == name).map(|c| &c.origin))),
+                    Some(owner) => {
+                        Some((api_of(owner), owner.api.iter().find(|c| c.class.name == name).map(|c| &c.origin)))
+                    }
                     None => layout
                         .get(&format!("{name}{}", paths::CLASS_SUFFIX))
                         .map(|item| ("a bootstrap class of the base".to_owned(), Some(&item.origin))),

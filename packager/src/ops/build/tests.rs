@@ -137,7 +137,10 @@ fn extensions_are_described_and_indexed() {
 
     let index = ClassIndex::parse(&read("META-INF/btrace-extensions/acme-metrics/classes.index")).unwrap();
     let classes: BTreeMap<&str, &str> = index.iter().map(|(class, entry)| (class, entry.path.as_str())).collect();
-    assert_eq!(classes.keys().copied().collect::<Vec<_>>(), ["acme.metrics.impl.MetricsImpl", "acme.metrics.impl.Store"]);
+    assert_eq!(
+        classes.keys().copied().collect::<Vec<_>>(),
+        ["acme.metrics.impl.MetricsImpl", "acme.metrics.impl.Store"]
+    );
     for (class, entry) in index.iter() {
         let hash = crate::digest::Sha256Hex::of(&read(&entry.path));
         assert_eq!(*hash.as_bytes(), entry.sha256, "{class}");
@@ -168,7 +171,8 @@ fn an_agent_of_ours_is_a_base() {
 #[test]
 fn members_are_selected_by_id() {
     let project = Project::new();
-    let other = FOLDER_MANIFEST.replace("acme-metrics", "acme-other").replace("-Services: acme.metrics.Metrics", "-Name: x");
+    let other =
+        FOLDER_MANIFEST.replace("acme-metrics", "acme-other").replace("-Services: acme.metrics.Metrics", "-Name: x");
     project.write("other/META-INF/MANIFEST.MF", other);
     project.write("plain/readme.txt", "carries no manifest");
     let discover = "[discover]\nmembers = [\"metrics\", \"o*\", \"plain\"]\ndefault = [\"acme-metrics\"]\n";
@@ -178,7 +182,8 @@ fn members_are_selected_by_id() {
         let manifest = Manifest::parse(&fixtures::read_entry(&jar, "META-INF/MANIFEST.MF").unwrap()).unwrap();
         manifest.main.get("BTrace-Embedded-Extensions").unwrap().to_owned()
     };
-    let with = |ids: &[&str]| Options { embed: Some(ids.iter().map(|id| (*id).to_owned()).collect()), ..options(&project) };
+    let with =
+        |ids: &[&str]| Options { embed: Some(ids.iter().map(|id| (*id).to_owned()).collect()), ..options(&project) };
     assert_eq!(embedded(&options(&project)), "acme-metrics");
     assert_eq!(embedded(&with(&["acme-other", "acme-metrics", "acme-other"])), "acme-other,acme-metrics");
     assert_eq!(embedded(&with(&[""])), "");
@@ -215,8 +220,14 @@ fn broken_bases_are_refused() {
     let cases = [
         (b"no jar".to_vec(), "not a jar: `base.jar`: "),
         (whole[..whole.len() / 2].to_vec(), "jar is cut short: `base.jar`: "),
-        (without(&["META-INF/btrace/shared/"]), "base is not a masked jar: `base.jar`: it has no entry `META-INF/btrace/shared/`"),
-        (without(&["io/btrace/boot/Loader.class"]), "base is not a masked jar: `base.jar`: it has no entry `io/btrace/boot/Loader.class`"),
+        (
+            without(&["META-INF/btrace/shared/"]),
+            "base is not a masked jar: `base.jar`: it has no entry `META-INF/btrace/shared/`",
+        ),
+        (
+            without(&["io/btrace/boot/Loader.class"]),
+            "base is not a masked jar: `base.jar`: it has no entry `io/btrace/boot/Loader.class`",
+        ),
         (without(&["META-INF/MANIFEST.MF"]), "base is not a masked jar: `base.jar`: it has no manifest"),
         (
             without(&["META-INF/btrace/agent/io/btrace/agent/Main.classdata"]),
@@ -250,7 +261,10 @@ fn without_mark(whole: &[u8]) -> Vec<u8> {
     fs_err::write(&path, whole).unwrap();
     let names = fixtures::entry_names(&path).unwrap();
     let files = names.iter().filter(|name| !name.ends_with('/'));
-    files.fold(fixtures::Jar::new(), |jar, name| jar.file(name, &fixtures::read_entry(&path, name).unwrap())).bytes().unwrap()
+    files
+        .fold(fixtures::Jar::new(), |jar, name| jar.file(name, &fixtures::read_entry(&path, name).unwrap()))
+        .bytes()
+        .unwrap()
 }
 
 #[test]
@@ -288,7 +302,11 @@ fn a_bootstrap_class_that_is_also_masked_is_refused() {
     let bytes = fixtures::read_entry(&base, shared).unwrap();
     let mut jar = fixtures::Jar::new();
     for name in fixtures::entry_names(&base).unwrap() {
-        jar = if name.ends_with('/') { jar.folder(&name) } else { jar.file(&name, &fixtures::read_entry(&base, &name).unwrap()) };
+        jar = if name.ends_with('/') {
+            jar.folder(&name)
+        } else {
+            jar.file(&name, &fixtures::read_entry(&base, &name).unwrap())
+        };
     }
     jar.file("io/btrace/core/extensions/Extension.class", &bytes).write(&base).unwrap();
     let text = refused(&project);
@@ -352,7 +370,9 @@ fn names_outside_the_plain_ones_are_refused() {
         let text = refused_with(&project, &options);
         assert_eq!(
             text,
-            format!("file name of the output has other characters than `[A-Za-z0-9._-]`, or begins with a dot: `{name}`")
+            format!(
+                "file name of the output has other characters than `[A-Za-z0-9._-]`, or begins with a dot: `{name}`"
+            )
         );
         assert!(!project.path(name).exists());
     }
@@ -376,7 +396,10 @@ fn a_cargo_package_may_hold_the_tables() {
         let manifest = Manifest::parse(&fixtures::read_entry(&written.path, "META-INF/MANIFEST.MF").unwrap()).unwrap();
         assert_eq!(manifest.main.get("Implementation-Version"), Some("3.2.1"));
     }
-    project.write("crate/Cargo.toml", "[package]\nname = \"plain\"\nversion = \"1.0.0\"\nedition = \"2021\"\n\n[workspace]\n");
+    project.write(
+        "crate/Cargo.toml",
+        "[package]\nname = \"plain\"\nversion = \"1.0.0\"\nedition = \"2021\"\n\n[workspace]\n",
+    );
     let options = Options { file: Some(project.path("crate")), ..Options::default() };
     let text = refused_with(&project, &options);
     assert!(text.starts_with("no `agent.toml` and no `[package.metadata.fatagent]` in: `"), "{text}");

@@ -73,12 +73,16 @@ impl Findings {
         slow.slowest = slow.slowest.max(milliseconds);
     }
 
-    /// The slow method that is to blame, and the others. A method is at least as slow as what it calls, so the one with
-    /// the lowest mean is the innermost.
+    /// The slow method that is to blame, and those that wait for it.
+    ///
+    /// A method is at least as slow as what it calls, so the one with the lowest mean is the innermost. Methods that were
+    /// slow less than half as often as others are left out: a busy machine can hold up anything for once.
     pub(super) fn slowest(&self) -> Option<(&str, &Slow, Vec<&str>)> {
-        let (culprit, slow) = self.slow.iter().min_by_key(|(_, slow)| slow.total / slow.calls)?;
-        let others = self.slow.keys().filter(|method| *method != culprit).map(String::as_str).collect();
-        Some((culprit, slow, others))
+        let most = self.slow.values().map(|slow| slow.calls).max()?;
+        let often = || self.slow.iter().filter(|(_, slow)| slow.calls * 2 >= most);
+        let (culprit, slow) = often().min_by_key(|(_, slow)| slow.total / slow.calls)?;
+        let callers = often().map(|(method, _)| method.as_str()).filter(|method| method != culprit).collect();
+        Some((culprit, slow, callers))
     }
 
     /// The most frequent failure as (method, exception type, details).
@@ -105,12 +109,15 @@ mod tests {
         let found = findings(&[
             "slow: zebra took 301 ms",
             "slow: aCaller took 330 ms",
+            "slow: stalledOnce took 201 ms",
+            "slow: zebra took 302 ms",
+            "slow: aCaller took 331 ms",
             "totals: aCaller entered 50 times",
             "slow: zebra took 305 ms",
             "slow: aCaller took 340 ms",
         ]);
         let (method, slow, others) = found.slowest().unwrap();
-        assert_eq!((method, slow.calls, slow.fastest, slow.slowest), ("zebra", 2, 301, 305));
+        assert_eq!((method, slow.calls, slow.fastest, slow.slowest), ("zebra", 3, 301, 305));
         assert_eq!(others, ["aCaller"]);
         assert_eq!(found.totals.as_deref(), Some("aCaller entered 50 times"));
     }

@@ -161,7 +161,8 @@ impl View {
 /// The extensions that the manifest lists or that have a folder, by id.
 fn extensions(archive: &Archive, manifest: &Manifest) -> Result<Vec<ExtensionView>> {
     let listed = manifest.main.get(attribute::BTRACE_EMBEDDED_EXTENSIONS).unwrap_or_default();
-    let folders = archive.entries().iter().filter_map(|entry| entry.name.strip_prefix(paths::EXTENSIONS)?.split_once('/'));
+    let folders =
+        archive.entries().iter().filter_map(|entry| entry.name.strip_prefix(paths::EXTENSIONS)?.split_once('/'));
     let mut ids: Vec<&str> = listed.split(',').map(str::trim).filter(|id| !id.is_empty()).collect();
     ids.extend(folders.map(|(id, _)| id));
     ids.sort_unstable();
@@ -188,9 +189,7 @@ fn parsed<T>(
     parse: impl FnOnce(&[u8]) -> Result<T, manifests::Error>,
 ) -> Result<Option<T>> {
     let Some(index) = archive.index_of(name) else { return Ok(None) };
-    let value = parse(&archive.read(index)?).map_err(|source| Error::Format {
-        origin: Box::new(archive.origin(index)),
-        source: Box::new(source),
-    })?;
+    let value = parse(&archive.read(index)?)
+        .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
     Ok(Some(value))
 }

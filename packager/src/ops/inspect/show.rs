@@ -20,7 +20,9 @@ impl View {
         lines.push(line("masked", if self.masked { "yes" } else { "no" }));
         lines.push(line("bootstrap", &classes(self.bootstrap)));
         lines.extend(self.bootstrap_classes.iter().map(|class| line("", class)));
-        lines.extend(self.sections.iter().map(|(name, amount)| line("section", &format!("{name}, {}", classes(*amount)))));
+        lines.extend(
+            self.sections.iter().map(|(name, amount)| line("section", &format!("{name}, {}", classes(*amount)))),
+        );
         self.extensions.iter().for_each(|extension| extension.lines(&mut lines));
         lines.extend(self.probes.iter().map(|probe| line("probe", probe)));
         for core in &self.natives {
@@ -41,7 +43,8 @@ impl View {
         let pairs = |pairs: &[(String, String)]| {
             pairs.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect::<Map<_, _>>()
         };
-        let sections = self.sections.iter().map(|(name, amount)| (name.clone(), amount.to_json())).collect::<Map<_, _>>();
+        let sections =
+            self.sections.iter().map(|(name, amount)| (name.clone(), amount.to_json())).collect::<Map<_, _>>();
         let mut fields = Map::new();
         fields.insert("path".into(), self.path.display().to_string().into());
         fields.insert("size".into(), json!(self.size));

@@ -25,7 +25,8 @@ fn the_parts_are_counted_where_they_are() {
     assert_eq!(view.bootstrap.count, 12);
     assert_eq!(view.bootstrap_classes.len(), 12);
     assert!(view.bootstrap_classes.contains(&"acme.metrics.Metrics$Unit".to_owned()));
-    let sections: Vec<(&str, usize)> = view.sections.iter().map(|(name, amount)| (name.as_str(), amount.count)).collect();
+    let sections: Vec<(&str, usize)> =
+        view.sections.iter().map(|(name, amount)| (name.as_str(), amount.count)).collect();
     assert_eq!(sections, [("agent", 2), ("client", 1), ("shared", 1)]);
     let extensions: Vec<(&str, usize, usize)> =
         view.extensions.iter().map(|e| (e.id.as_str(), e.classes.count, e.resources.count)).collect();

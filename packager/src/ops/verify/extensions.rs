@@ -23,9 +23,8 @@ pub(super) struct Embedded {
 impl Embedded {
     /// Whether it declares the class, or one that the class is nested in, as its API.
     pub(super) fn declares(&self, class: &str) -> bool {
-        let declared = |name: &str| {
-            self.metadata.services.iter().chain(&self.metadata.exports).any(|declared| declared == name)
-        };
+        let declared =
+            |name: &str| self.metadata.services.iter().chain(&self.metadata.exports).any(|declared| declared == name);
         declared(class) || class.match_indices('$').any(|(at, _)| declared(&class[..at]))
     }
 }
@@ -38,9 +37,12 @@ pub(super) fn check(contents: &Contents<'_>, report: &mut Report) -> Vec<Embedde
         ids.extend(listed.split(',').map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned));
     }
     for &path in contents.files.keys() {
-        let Some((id, _)) = path.strip_prefix(paths::EXTENSIONS).and_then(|rest| rest.split_once('/')) else { continue };
+        let Some((id, _)) = path.strip_prefix(paths::EXTENSIONS).and_then(|rest| rest.split_once('/')) else {
+            continue;
+        };
         if !ids.contains(id) {
-            report.fail(Kind::Extension, format!("`{id}` is not listed in `{}`", attribute::BTRACE_EMBEDDED_EXTENSIONS));
+            report
+                .fail(Kind::Extension, format!("`{id}` is not listed in `{}`", attribute::BTRACE_EMBEDDED_EXTENSIONS));
             ids.insert(id.to_owned());
         }
     }

@@ -46,7 +46,10 @@ fn check_order(contents: &Contents<'_>, report: &mut Report) {
     let mut names = contents.archive.entries().iter().map(|entry| entry.name.as_str());
     let first = [names.next(), names.next()];
     if first != [Some(paths::META_INF), Some(paths::MANIFEST)] {
-        report.fail(Kind::Manifest, format!("the first two entries are not `{}` and `{}`", paths::META_INF, paths::MANIFEST));
+        report.fail(
+            Kind::Manifest,
+            format!("the first two entries are not `{}` and `{}`", paths::META_INF, paths::MANIFEST),
+        );
     }
     if !contents.contains(paths::SHARED) {
         report.fail(Kind::Manifest, format!("no folder entry `{}` marks the jar as masked", paths::SHARED));
@@ -70,7 +73,9 @@ fn check_attributes(main: &Attributes, report: &mut Report) {
         }
     }
     let path = main.get(attribute::BOOT_CLASS_PATH).unwrap_or("a");
-    if !path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')) || matches!(path, "." | ".." | "") {
+    if !path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+        || matches!(path, "." | ".." | "")
+    {
         report.fail(Kind::Attribute, format!("`{}` is not a plain file name: `{path}`", attribute::BOOT_CLASS_PATH));
     }
     let listed = main.get(attribute::BTRACE_EMBEDDED_EXTENSIONS).unwrap_or_default();
@@ -95,7 +100,8 @@ fn check_entry_classes(contents: &Contents<'_>, main: &Attributes, report: &mut 
         } else if let Some(class) = contents.class(&path)
             && !descriptors.iter().any(|descriptor| class.has_public_static(method, descriptor))
         {
-            report.fail(Kind::EntryMethod, format!("`{path}` has no `public static void {method}` as `{name}` needs it"));
+            report
+                .fail(Kind::EntryMethod, format!("`{path}` has no `public static void {method}` as `{name}` needs it"));
         }
     }
     for (name, section) in [(attribute::BTRACE_AGENT_MAIN, "agent"), (attribute::BTRACE_CLIENT_MAIN, "client")] {
@@ -140,6 +146,20 @@ fn check_build_id(contents: &Contents<'_>, manifest: &Manifest, report: &mut Rep
     let files = contents.files.iter().filter(|(path, _)| **path != paths::MANIFEST && !paths::is_signature(path));
     let id = build_id(attributes, files.map(|(path, file)| (*path, file.sha256)));
     if id != written {
-        report.fail(Kind::BuildId, format!("`{}` says `{written}`, the contents give `{id}`", attribute::BTRACE_BUILD_ID));
+        report.fail(
+            Kind::BuildId,
+            format!("`{}` says `{written}`, the contents give `{id}`", attribute::BTRACE_BUILD_ID),
+        );
+    }
+    let package = manifest.section(paths::BOOT_PACKAGE).and_then(|s| s.get(attribute::IMPLEMENTATION_VERSION));
+    if package != Some(written) {
+        let found = package.map_or_else(|| "nothing".to_owned(), |version| format!("`{version}`"));
+        report.fail(
+            Kind::BuildId,
+            format!(
+                "the section `{}` gives {found} as version instead of the build id `{written}`",
+                paths::BOOT_PACKAGE
+            ),
+        );
     }
 }

@@ -102,7 +102,11 @@ fn with_file(jar: &Path, name: &str, bytes: &[u8]) -> Report {
     let mut changed = fixtures::Jar::new();
     for entry in fixtures::entry_names(jar).unwrap() {
         let is_folder = entry.ends_with('/');
-        changed = if is_folder { changed.folder(&entry) } else { changed.file(&entry, &fixtures::read_entry(jar, &entry).unwrap()) };
+        changed = if is_folder {
+            changed.folder(&entry)
+        } else {
+            changed.file(&entry, &fixtures::read_entry(jar, &entry).unwrap())
+        };
     }
     report(changed.file(name, bytes).bytes().unwrap())
 }
@@ -110,15 +114,26 @@ fn with_file(jar: &Path, name: &str, bytes: &[u8]) -> Report {
 #[test]
 fn what_is_too_much_is_named() {
     let (_project, jar) = good();
-    let hidden = fixtures::read_entry(&jar, "META-INF/btrace/shared/io/btrace/core/extensions/Extension.classdata").unwrap();
+    let hidden =
+        fixtures::read_entry(&jar, "META-INF/btrace/shared/io/btrace/core/extensions/Extension.classdata").unwrap();
     let store = "META-INF/btrace-extensions/acme-metrics/classes/acme/metrics/impl/Store.classdata";
     let store = fixtures::read_entry(&jar, store).unwrap();
     for (name, bytes, kind, text) in [
         ("notes.txt", &b"x"[..], Kind::Root, "`notes.txt`"),
         ("other/Thing.class", &hidden, Kind::Root, "no embedded extension declares it as API"),
-        ("other/Thing.class", &hidden, Kind::ClassFile, "`other/Thing.class` holds `io.btrace.core.extensions.Extension`"),
+        (
+            "other/Thing.class",
+            &hidden,
+            Kind::ClassFile,
+            "`other/Thing.class` holds `io.btrace.core.extensions.Extension`",
+        ),
         ("META-INF/services/java.sql.Driver", b"a.B", Kind::Root, "a provider that is masked"),
-        ("io/btrace/core/extensions/Extension.class", &hidden, Kind::ClassTwice, "`io.btrace.core.extensions.Extension`"),
+        (
+            "io/btrace/core/extensions/Extension.class",
+            &hidden,
+            Kind::ClassTwice,
+            "`io.btrace.core.extensions.Extension`",
+        ),
         ("io/btrace/Bad.class", b"no class", Kind::ClassFile, "not a class file"),
         ("META-INF/btrace/agent/a/Bad.classdata", b"\xca\xfe\xba\xbe", Kind::ClassFile, "ends too early"),
         (
@@ -127,7 +142,12 @@ fn what_is_too_much_is_named() {
             Kind::UnlistedClass,
             "impl/More.classdata",
         ),
-        ("META-INF/btrace-extensions/unlisted/extension.properties", b"", Kind::Extension, "`unlisted` is not listed in"),
+        (
+            "META-INF/btrace-extensions/unlisted/extension.properties",
+            b"",
+            Kind::Extension,
+            "`unlisted` is not listed in",
+        ),
         ("META-INF/btrace-probes/x/NoProbe.class", &hidden, Kind::Probe, "has no `@BTrace`"),
         ("META-INF/btrace/native/linux-other-gnu/libagent_core.so", b"x", Kind::Native, "is not listed"),
         ("META-INF/more.txt", b"x", Kind::BuildId, "the contents give"),
@@ -157,7 +177,12 @@ fn attributes_are_checked() {
         ("Boot-Class-Path: acme-agent.jar", "Boot-Class-Path: .", Kind::Attribute, "is not a plain file name: `.`"),
         ("Boot-Class-Path: acme-agent.jar\r\n", "", Kind::Attribute, "`Boot-Class-Path` is missing"),
         ("Implementation-Version: 1.4.0", "Implementation-Version: 1.4.1", Kind::BuildId, "the contents give"),
-        ("Agent-Class: io.btrace.boot.Loader", "Agent-Class: io.btrace.boot.NativeLoader", Kind::EntryMethod, "agentmain"),
+        (
+            "Agent-Class: io.btrace.boot.Loader",
+            "Agent-Class: io.btrace.boot.NativeLoader",
+            Kind::EntryMethod,
+            "agentmain",
+        ),
         ("Enable-Native", "Multi-Release: true\r\nEnable-Native", Kind::Attribute, "`Multi-Release` must not be there"),
         ("Extensions: acme-metrics,", "Extensions: acme-metrics,acme-metrics,", Kind::Attribute, "lists twice"),
         ("Extensions: acme-metrics,", "Extensions: acme-metrics,absent,", Kind::Extension, "`absent` has no"),
@@ -200,7 +225,10 @@ fn a_renamed_jar_passes_with_a_warning() {
     fs_err::rename(jar, &renamed).unwrap();
     let report = verify(&renamed, &QUIET).unwrap();
     let [warning] = report.warnings.as_slice() else { panic!("one warning expected: {report:?}") };
-    assert!(warning.starts_with("the jar is called `other.jar`, but its `Boot-Class-Path` says `acme-agent.jar`"), "{warning}");
+    assert!(
+        warning.starts_with("the jar is called `other.jar`, but its `Boot-Class-Path` says `acme-agent.jar`"),
+        "{warning}"
+    );
 }
 
 #[test]

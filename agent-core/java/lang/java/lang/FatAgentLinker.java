@@ -3,6 +3,7 @@ package java.lang;
 import io.btrace.runtime.IndyDispatcher;
 import java.lang.invoke.CallSite;
 import java.lang.invoke.ConstantCallSite;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
@@ -19,6 +20,16 @@ public final class FatAgentLinker {
    */
   private static final Thread[][] BUSY = new Thread[64][4];
 
+  private static final MethodHandle NOTHING;
+
+  static {
+    try {
+      NOTHING = MethodHandles.lookup().findStatic(FatAgentLinker.class, "nothing", MethodType.methodType(void.class));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private FatAgentLinker() {}
 
   /** Links an invokedynamic site of woven code; the name is {@code probe:handler:method}. */
@@ -26,9 +37,17 @@ public final class FatAgentLinker {
     try {
       return IndyDispatcher.link(name, type);
     } catch (Throwable t) {
-      return new ConstantCallSite(IndyDispatcher.unlinked(name, type, t));
+      MethodHandle nothing = MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
+      try {
+        IndyDispatcher.unlinked(name, type, t);
+      } catch (Throwable evenThat) {
+        // The dispatcher itself cannot be used; the application goes on.
+      }
+      return new ConstantCallSite(nothing);
     }
   }
+
+  private static void nothing() {}
 
   /**
    * The trampoline of sites that cannot hold an invokedynamic: classes of the JDK, whose linking would recurse, and

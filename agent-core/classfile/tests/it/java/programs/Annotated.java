@@ -1,3 +1,4 @@
+import java.io.StringReader;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -31,7 +32,7 @@ public class Annotated {
             @A String @A [] other = new @A(type = int.class) String @A [n];
             total += other.length;
         }
-        try (@A("resource") java.io.StringReader reader = new @A java.io.StringReader("text")) {
+        try (@A("resource") StringReader reader = new @A StringReader("text")) {
             total += reader.read();
         } catch (@A("caught") IllegalStateException | @A(nested = @Retention(RetentionPolicy.SOURCE)) IllegalArgumentException e) {
             return -1;

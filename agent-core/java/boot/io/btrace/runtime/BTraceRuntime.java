@@ -40,8 +40,13 @@ public final class BTraceRuntime {
     return probe == null ? null : probe.name;
   }
 
-  /** A handler threw: one line in the probe's output. */
-  static void failed(Probe probe, String handler, Throwable thrown) {
-    NativeCore.write(probe.id, "handler " + probe.name + "." + handler + " failed: " + thrown + "\n");
+  /** A handler threw: one line in the probe's output, and none for the same kind of failure again and again. */
+  static void failed(Probe probe, Probe.Handler handler, Throwable thrown) {
+    if (handler.failure == thrown.getClass()) {
+      return;
+    }
+    handler.failure = thrown.getClass();
+    NativeCore.write(probe.id, "handler " + probe.name + "." + handler.name + " failed: " + thrown
+        + "; the same again is not shown\n");
   }
 }

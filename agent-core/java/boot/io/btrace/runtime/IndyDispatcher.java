@@ -25,7 +25,7 @@ public final class IndyDispatcher {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
       REPORT = own.findStatic(IndyDispatcher.class, "report",
-          MethodType.methodType(void.class, Probe.class, String.class, Throwable.class));
+          MethodType.methodType(void.class, Probe.class, Probe.Handler.class, Throwable.class));
       ENTER = own.findStatic(BTraceRuntime.class, "enter", MethodType.methodType(boolean.class, Probe.class));
       LEAVE = own.findStatic(BTraceRuntime.class, "leave", MethodType.methodType(void.class));
       NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
@@ -182,7 +182,7 @@ public final class IndyDispatcher {
 
   private static void nothing() {}
 
-  private static void report(Probe probe, String handler, Throwable thrown) {
+  private static void report(Probe probe, Probe.Handler handler, Throwable thrown) {
     try {
       BTraceRuntime.failed(probe, handler, thrown);
     } catch (Throwable t) {

@@ -22,6 +22,8 @@ final class Probe {
     final String descriptor;
     /** Index of the parameter that takes the remaining arguments as an array, or -1. */
     final int collect;
+    /** Class of the last failure that was written, so that a failing handler does not flood its own output. */
+    volatile Class<?> failure;
 
     Handler(String name, String descriptor, int collect) {
       this.name = name;
@@ -57,7 +59,7 @@ final class Probe {
       target = MethodHandles.collectArguments(target, h.collect, array);
     }
     target = target.asType(site);
-    MethodHandle report = MethodHandles.insertArguments(IndyDispatcher.REPORT, 0, this, h.name);
+    MethodHandle report = MethodHandles.insertArguments(IndyDispatcher.REPORT, 0, this, h);
     target = MethodHandles.catchException(
         target, Throwable.class, MethodHandles.dropArguments(report, 1, site.parameterList()));
     MethodHandle nothing = IndyDispatcher.nothing(site);

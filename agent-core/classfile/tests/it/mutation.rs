@@ -1,0 +1,119 @@
+//! No bytes make the crate panic, and what it accepts stays bounded.
+
+use crate::harness::{everything, javac};
+use classfile::ClassFile;
+use classfile::edit::{DynamicRead, Edits, rewrite_class};
+use classfile::weave::{Linkage, weave};
+use proptest::prelude::*;
+use std::sync::OnceLock;
+
+fn samples() -> &'static [Vec<u8>] {
+    static SAMPLES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    SAMPLES.get_or_init(|| {
+        let sources = [
+            ("Flow.java", include_str!("java/programs/Flow.java")),
+            ("Construction.java", include_str!("java/programs/Construction.java")),
+            ("Annotated.java", include_str!("java/programs/Annotated.java")),
+        ];
+        let mut samples: Vec<_> = javac(&sources, &["-g"]).into_values().collect();
+        samples
+            .push(javac(&[("Old.java", include_str!("java/programs/Old.java"))], &["--release", "8"])["Old"].clone());
+        samples
+    })
+}
+
+/// Everything that the crate does with a class.
+fn exercise(bytes: &[u8]) {
+    if let Ok(class) = ClassFile::parse(bytes) {
+        let _ = class.annotations();
+        for member in class.fields().chain(class.methods()) {
+            let _ = member.annotations();
+            let _ = member.parameter_annotations();
+        }
+        for index in 0..class.pool().len() {
+            let _ = (class.pool().member_ref(index), class.pool().dynamic(index), class.pool().string(index));
+            let _ = (class.pool().double(index), class.pool().float(index), class.pool().tag(index));
+        }
+    }
+    let mut plan = |m: &classfile::weave::MethodInfo<'_>| {
+        classfile::descriptor::method(m.descriptor).is_ok().then(|| everything(m))
+    };
+    let mut site = |_: &str, _: &str| 70_000;
+    let direct = Linkage::Direct { class: "rt/Rt", method: "direct", site: &mut site };
+    let dynamic = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
+    for linkage in [direct, dynamic] {
+        if let Ok(woven) = weave(bytes, linkage, &mut plan)
+            && let Some(new) = woven.bytes
+        {
+            // What is written is well formed, whatever came in.
+            ClassFile::parse(&new).unwrap();
+            assert!(new.len() < bytes.len() * 400 + 100_000, "{} from {}", new.len(), bytes.len());
+        }
+    }
+    let read = DynamicRead {
+        name: "f".into(),
+        class: "a/B".into(),
+        method: "m".into(),
+        descriptor: "()V".into(),
+        arguments: vec!["x".into()],
+    };
+    let mut edits = Edits {
+        types: [("java/lang/String".into(), "a/B".into())].into(),
+        fields: [("depth".into(), read)].into(),
+        ..Edits::default()
+    };
+    if let Ok(new) = rewrite_class(bytes, &mut edits) {
+        ClassFile::parse(&new).unwrap();
+    }
+}
+
+#[test]
+fn every_truncation() {
+    for sample in samples() {
+        let step = sample.len() / 150 + 1;
+        for length in (0..sample.len()).step_by(step) {
+            assert!(ClassFile::parse(&sample[..length]).is_err());
+            exercise(&sample[..length]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = which.get(samples()).clone();
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        exercise(&bytes);
+    }
+
+    #[test]
+    fn moved_bytes(
+        which in any::<prop::sample::Index>(),
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        length in 1..40usize,
+        insert in any::<bool>(),
+    ) {
+        let mut bytes = which.get(samples()).clone();
+        let (from, to) = (from.index(bytes.len()), to.index(bytes.len()));
+        let part = bytes[from..(from + length).min(bytes.len())].to_vec();
+        let end = if insert { to } else { (to + part.len()).min(bytes.len()) };
+        bytes.splice(to..end, part);
+        exercise(&bytes);
+    }
+
+    #[test]
+    fn any_bytes(mut bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        exercise(&bytes);
+        bytes.splice(0..0, [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52]);
+        exercise(&bytes);
+    }
+}
