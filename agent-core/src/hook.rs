@@ -5,6 +5,7 @@ use crate::state::Core;
 use classfile::ClassFile;
 use classfile::weave::{Linkage, Woven, weave};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
+use jvm::{Jni, Object};
 use probe::needs_direct_calls;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
 
@@ -14,9 +15,9 @@ pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
 /// Called by the VM for every class that is loaded or retransformed. Runs no Java code.
 pub(crate) unsafe extern "system" fn class_file_load_hook(
     _jvmti: JvmtiEnv,
-    _jni: JniEnv,
+    jni: JniEnv,
     _redefined: JObject,
-    _loader: JObject,
+    loader: JObject,
     name: *const c_char,
     _domain: JObject,
     length: c_int,
@@ -31,7 +32,11 @@ pub(crate) unsafe extern "system" fn class_file_load_hook(
         let class = unsafe { std::slice::from_raw_parts(bytes, size) };
         // SAFETY: null, or a NUL-terminated name that lives as long as the call.
         let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes());
-        let Some(woven) = rewrite(core, given, class) else { return };
+        // SAFETY: environment and reference that the VM passes for the length of this call.
+        let (jni, loader) = unsafe { (Jni::from_raw(jni), Object::from_raw(loader)) };
+        // Probes and extensions: weaving them would call handlers from inside handlers.
+        let is_ours = || core.jvmti.class_name_of(&jni, loader).is_some_and(|name| name.starts_with(b"io/btrace/"));
+        let Some(woven) = rewrite(core, given, class, is_ours) else { return };
         let Ok(woven_length) = c_int::try_from(woven.len()) else { return };
         match core.jvmti.copy(&woven) {
             Ok(memory) => {
@@ -47,7 +52,7 @@ pub(crate) unsafe extern "system" fn class_file_load_hook(
 }
 
 /// The woven class, or `None` to leave it as it is.
-fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8]) -> Option<Vec<u8>> {
+fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce() -> bool) -> Option<Vec<u8>> {
     let matcher = core.matcher();
     if matcher.is_empty() {
         return None;
@@ -60,7 +65,7 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8]) -> Option<Vec<u8>> {
         parsed = ClassFile::parse(class).ok()?;
         parsed.this_name()
     };
-    if !matcher.wants(name) {
+    if !matcher.wants(name) || is_ours() {
         return None;
     }
     let major = class.get(6..8).map_or(0, |b| u16::from_be_bytes([b[0], b[1]]));

@@ -108,11 +108,7 @@ impl Jar {
         services
     }
 
-    fn read_extension(
-        &self,
-        id: &str,
-        entry: &str,
-    ) -> io::Result<(manifests::extension::ExtensionMetadata, String)> {
+    fn read_extension(&self, id: &str, entry: &str) -> io::Result<(manifests::extension::ExtensionMetadata, String)> {
         let bytes = self.entry(entry)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such entry"))?;
         let properties = manifests::properties::Properties::parse(&bytes).map_err(io::Error::other)?;
         let metadata =

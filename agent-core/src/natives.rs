@@ -35,11 +35,7 @@ pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::
     let _ = VM.set(vm);
     let class = jni.find_class("io/btrace/boot/NativeCore")?;
     let methods = [
-        (
-            c"start",
-            c"(Ljava/lang/String;Ljava/lang/String;I[B)Ljava/lang/String;",
-            start as *const c_void,
-        ),
+        (c"start", c"(Ljava/lang/String;Ljava/lang/String;I[B)Ljava/lang/String;", start as *const c_void),
         (c"again", c"(Ljava/lang/String;I)Ljava/lang/String;", again as *const c_void),
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
@@ -122,8 +118,7 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
 unsafe extern "system" fn client(env: JniEnv, _class: JObject, jar: JObject, arguments: JObject) -> c_int {
     guarded("NativeCore.client", 2, || {
         // SAFETY: environment and references that the JVM passes for the length of this call.
-        let (jni, jar, arguments) =
-            unsafe { (Jni::from_raw(env), Object::from_raw(jar), Object::from_raw(arguments)) };
+        let (jni, jar, arguments) = unsafe { (Jni::from_raw(env), Object::from_raw(jar), Object::from_raw(arguments)) };
         crate::client_mode::run(&jni.text(jar), &jni.read_strings(arguments))
     })
 }

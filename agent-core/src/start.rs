@@ -44,8 +44,8 @@ fn defaults(core: &Core) -> Result<AgentArguments> {
     const NAME: &str = "META-INF/btrace/agent.properties";
     let mut arguments = AgentArguments::default();
     if let Some(bytes) = core.jar.entry(NAME)? {
-        let properties =
-            Properties::parse(&bytes).map_err(|e| format!("{NAME} in {} is damaged: {e}", core.jar.path().display()))?;
+        let properties = Properties::parse(&bytes)
+            .map_err(|e| format!("{NAME} in {} is damaged: {e}", core.jar.path().display()))?;
         for (key, value) in properties.iter() {
             arguments.set(key, Some(value))?;
         }
@@ -120,7 +120,8 @@ fn embedded(core: &Core, name: &str) -> Result<Vec<u8>> {
         [one] => *one,
         [] => {
             let nearest = manifests::suggest::nearest(name, known.iter().map(String::as_str));
-            let hint = nearest.map_or_else(|| format!("embedded are: {}", known.join(", ")), |n| format!("did you mean `{n}`?"));
+            let hint = nearest
+                .map_or_else(|| format!("embedded are: {}", known.join(", ")), |n| format!("did you mean `{n}`?"));
             return Err(format!("{} embeds no such probe; hint: {hint}", core.jar.path().display()).into());
         }
         several => {

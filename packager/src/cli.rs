@@ -17,6 +17,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 struct OutputArgs {
     /// Print nothing but data and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -27,29 +28,24 @@ struct OutputArgs {
     /// Show no progress bars
     #[arg(long, global = true)]
     no_progress: bool,
-    /// When to colour messages
+    /// When to colour messages; `auto` means on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorArg,
-    /// Form of the data on stdout
+    /// Form of the data on stdout; `json` means one object a line
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     message_format: FormatArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ColorArg {
-    /// On a terminal, unless `NO_COLOR` is set
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArg {
-    /// For people
+enum FormatArg {
     Text,
-    /// One JSON object a line
     Json,
 }
 

@@ -48,7 +48,7 @@ fn inspect_and_verify_know_the_jar() {
     e2e_test("inspect", |test| {
         let jar = agent().jar;
         let text = test.run(fatagent().arg("inspect").arg(&jar)).expect_code(0).stdout;
-        for part in ["counter", "stats", "trace.OrderTrace", "x86_64", "GLIBC", "FILE_READ", "io.btrace.boot.Loader"] {
+        for part in ["counter", "stats", "trace.OrderTrace", "x86_64", "glibc", "FILE_READ", "io.btrace.boot.Loader"] {
             assert!(text.contains(part), "`{part}` in:\n{text}");
         }
         let json = test.run(fatagent().args(["inspect", "--message-format", "json"]).arg(&jar)).expect_code(0).stdout;
@@ -113,7 +113,8 @@ fn a_bare_jar_of_ours_is_a_base() {
             "the same agent whichever way the base comes in"
         );
         let file = test.folder().join("out.txt");
-        let option = format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", built.jar.display(), file.display());
+        let option =
+            format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", built.jar.display(), file.display());
         let target = app(test, jdk).jvm_option(option).launch();
         rounds(&target, &["x"]);
         crate::product::expect_file(test, &file, &expected_lines("x", 101));

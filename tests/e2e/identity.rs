@@ -1,7 +1,9 @@
 //! Renamed jars, odd folders, second agents, and the kill switch.
 
 use crate::harness::{BuiltAgent, Jdk, Target, Test, each_jdk};
-use crate::product::{TOML, agent, app, expect_file, expect_undisturbed, expected_lines, jcmd_load, library, project, rounds};
+use crate::product::{
+    TOML, agent, app, expect_file, expect_undisturbed, expected_lines, jcmd_load, library, project, rounds,
+};
 use std::path::{Path, PathBuf};
 
 /// Says nothing on any Java.
@@ -126,7 +128,11 @@ fn case_41_a_second_build_is_refused_with_one_line_naming_both() {
         let target = app(test, jdk)
             .jvm_option(QUIET)
             .jvm_option(format!("-javaagent:{}", first.display()))
-            .jvm_option(format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", second.display(), file.display()))
+            .jvm_option(format!(
+                "-javaagent:{}=probes=OrderTrace,scriptOutputFile={}",
+                second.display(),
+                file.display()
+            ))
             .launch();
         rounds(&target, &["x"]);
         // Attaching it later, or giving it to -agentpath, is no way round.

@@ -19,7 +19,15 @@ public class Printer {
     }
 }"#;
     let classes = test.compile(&[("Printer.java", printer)]);
-    Target::builder(jdk).class_path(classes).main("Printer").arg(kind).arg(recording).launch().wait_exit().expect_code(0).stdout
+    Target::builder(jdk)
+        .class_path(classes)
+        .main("Printer")
+        .arg(kind)
+        .arg(recording)
+        .launch()
+        .wait_exit()
+        .expect_code(0)
+        .stdout
 }
 
 fn jcmd(test: &Test, jdk: &Jdk, target: &Target, words: &[String]) -> String {

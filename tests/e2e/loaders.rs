@@ -151,8 +151,8 @@ import static io.btrace.core.BTraceUtils.*;
 @BTrace public class JdkProbe {
     @OnMethod(clazz = "java.util.BitSet", method = "set", type = "void (int, int)")
     public static void set(@Self Object self, int from, int to) { println("set " + from + " " + to); }
-    @OnMethod(clazz = "java.lang.Math", method = "fma", location = @Location(Kind.RETURN))
-    public static void fma(@Return double r, AnyType[] all, @Duration long d) { println("fma " + r + " " + all.length + " " + all[2]); }
+    @OnMethod(clazz = "java.lang.Math", method = "scalb", location = @Location(Kind.RETURN))
+    public static void scalb(@Return double r, AnyType[] all, @Duration long d) { println("scalb " + r + " " + all.length + " " + all[0] + " " + all[1]); }
     @OnMethod(clazz = "/java\\.util\\.(HashMap|ArrayList)/", method = "/.*/")
     public static void any(@ProbeMethodName String m) { }
     @OnMethod(clazz = "java.util.ArrayList", method = "get", location = @Location(Kind.ERROR))
@@ -167,7 +167,7 @@ public class Main {
         double d = 0;
         Map<Integer, String> map = new HashMap<>();
         for (int i = 0; i < 20000; i++) { map.put(i, "x" + i); }
-        d = Math.fma(2.0, 3.0, 0.5);
+        d = Math.scalb(1.5, 2);
         try { new ArrayList<String>().get(3); } catch (IndexOutOfBoundsException e) { System.out.println("out of bounds"); }
         System.out.println(set + " " + d + " " + map.size());
     }
@@ -182,12 +182,74 @@ public class Main {
             .launch()
             .wait_exit()
             .expect_code(0);
-        assert_eq!(output.stdout, "out of bounds\n{2, 3, 4} 6.5 20000\n");
+        assert_eq!(output.stdout, "out of bounds\n{2, 3, 4} 6.0 20000\n");
         assert_eq!(output.stderr, "");
-        expect_file(test, &file, &["set 2 5", "fma 6.5 3 0.5", "get true"].map(str::to_owned));
+        expect_file(test, &file, &["set 2 5", "scalb 6.0 2 1.5 2", "get true"].map(str::to_owned));
     });
 }
 
 fn option(agent: &BuiltAgent, probe: &str, file: &Path) -> String {
     format!("-javaagent:{}=probes={probe},scriptOutputFile={}", agent.jar.display(), file.display())
+}
+
+/// A pattern that covers everything covers the probe and its extensions too; weaving those would call the handler from
+/// inside the handler.
+#[test]
+fn our_own_classes_are_left_alone_by_patterns_that_cover_everything() {
+    each_jdk("everything", |test, jdk| {
+        let agent = with_probe(
+            "EverythingProbe",
+            r#"import io.btrace.core.annotations.*;
+@BTrace public class EverythingProbe {
+    @OnMethod(clazz = "/(?!java|jdk|sun).*/", method = "/.*/")
+    public static void bad() { }
+}"#,
+        );
+        let file = test.folder().join("out.txt");
+        let classes = test.compile(&[
+            SERVICE,
+            ("Main.java", "public class Main { public static void main(String[] a) { new bundle.Service().run(); } }"),
+        ]);
+        let output = Target::builder(jdk)
+            .class_path(&classes)
+            .jvm_option("-Dbtrace.agent.suppressDeprecation=true")
+            .jvm_option(option(&agent, "EverythingProbe", &file))
+            .main("Main")
+            .launch()
+            .wait_exit()
+            .expect_code(0);
+        // Look-around is not known; the message says so and the application runs.
+        assert_eq!(output.stdout, "work 8\ncaught no luck\n");
+        assert!(output.stderr.contains("has a bad pattern") && output.stderr.contains("hint: "), "{}", output.stderr);
+
+        let agent = with_probe(
+            "AllProbe",
+            r#"import io.btrace.core.annotations.*;
+@BTrace public class AllProbe {
+    private static int depth;
+    @OnMethod(clazz = "/[A-Zbt].*/", method = "/.*/")
+    public static void all(@ProbeClassName String type) {
+        if (++depth > 1) throw new IllegalStateException("woven itself");
+        helper();
+        depth--;
+    }
+    private static void helper() {}
+}"#,
+        );
+        let woven = test.folder().join("woven");
+        let arguments = format!("{},dumpClasses=true,dumpDir={}", option(&agent, "AllProbe", &file), woven.display());
+        let output = Target::builder(jdk)
+            .class_path(&classes)
+            .jvm_option("-Dbtrace.agent.suppressDeprecation=true")
+            .jvm_option(arguments)
+            .main("Main")
+            .launch()
+            .wait_exit()
+            .expect_code(0);
+        assert_eq!(output.stdout, "work 8\ncaught no luck\n");
+        assert_eq!(output.stderr, "");
+        assert!(woven.join("Main.class").is_file() && woven.join("bundle/Service.class").is_file());
+        assert!(!woven.join("AllProbe.class").exists());
+        assert_eq!(fs_err::read_to_string(&file).unwrap_or_default(), "", "no handler failed");
+    });
 }

@@ -8,8 +8,10 @@ use std::path::Path;
 fn layered(test: &crate::harness::Test, jar: &Path) {
     let place = |where_: &str| {
         let name = format!("{}{}", where_[..1].to_uppercase(), &where_[1..]);
-        let source = format!("package m; public class {name} {{ public String toString() {{ return \"{where_}\"; }} }}");
-        let classes = test.compile_with(&[(&format!("m/{name}.java"), &source)], &["--release", "8", "-Xlint:-options"]);
+        let source =
+            format!("package m; public class {name} {{ public String toString() {{ return \"{where_}\"; }} }}");
+        let classes =
+            test.compile_with(&[(&format!("m/{name}.java"), &source)], &["--release", "8", "-Xlint:-options"]);
         fs_err::read(classes.join(format!("m/{name}.class"))).expect("a class")
     };
     let (agent, client, shared) = (place("agent"), place("client"), place("shared"));

@@ -26,7 +26,11 @@ fn launch(test: &Test, jdk: &Jdk, folders: &Folders, options: &[String], file: &
         .jvm_option(QUIET)
         .jvm_option(format!("-Duser.home={}", folders.home.display()))
         .jvm_option(format!("-Djava.io.tmpdir={}", folders.temp.display()))
-        .jvm_option(format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", agent().jar.display(), file.display()));
+        .jvm_option(format!(
+            "-javaagent:{}=probes=OrderTrace,scriptOutputFile={}",
+            agent().jar.display(),
+            file.display()
+        ));
     options.iter().fold(builder, |b, o| b.jvm_option(o)).launch()
 }
 
@@ -116,17 +120,23 @@ fn the_configured_folder_comes_first() {
 #[test]
 fn with_no_usable_folder_the_agent_is_off_with_one_line() {
     each_jdk("no folder", |test, jdk| {
-        let folders = folders(test);
-        for folder in [&folders.home, &folders.temp] {
-            fs_err::remove_dir_all(folder).expect("removed");
-            fs_err::write(folder, "not a folder").expect("a file");
-        }
+        let mut folders = folders(test);
+        fs_err::remove_dir_all(&folders.home).expect("removed");
+        fs_err::write(&folders.home, "not a folder").expect("a file");
+        // A folder in which not even root can make one.
+        folders.temp = PathBuf::from("/proc");
         let file = test.folder().join("a.txt");
         let target = launch(test, jdk, &folders, &[], &file);
         rounds(&target, &["x"]);
         let stderr = expect_undisturbed(target, &["x"]);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        for part in ["agent is off", folders.home.to_str().expect("UTF-8"), "btrace.native.dir", "hint: "] {
+        for part in [
+            "agent is off",
+            folders.home.to_str().expect("UTF-8"),
+            "/proc is not writable",
+            "btrace.native.dir",
+            "hint: ",
+        ] {
             assert!(stderr.contains(part), "`{part}` in {stderr}");
         }
         assert!(!file.exists());

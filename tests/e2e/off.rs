@@ -11,7 +11,13 @@ fn off_makes_sites_no_ops_and_restores_the_classes() {
         let target = app(test, jdk).launch();
         rounds(&target, &["a"]);
         let woven = test.folder().join("woven");
-        jcmd_load(test, jdk, &target, &agent().jar, &format!("{arguments},dumpClasses=true,dumpDir={}", woven.display()));
+        jcmd_load(
+            test,
+            jdk,
+            &target,
+            &agent().jar,
+            &format!("{arguments},dumpClasses=true,dumpDir={}", woven.display()),
+        );
         rounds(&target, &["b"]);
         expect_file(test, &file, &expected_lines("b", 101));
         // What was woven is on the disk, so that "restored" below has something to differ from.

@@ -1,6 +1,6 @@
 //! The application, the probe, the extensions and the agent that most tests share.
 
-use crate::harness::{AgentProject, BuiltAgent, Builder, Jdk, Target, Test, step};
+use crate::harness::{AgentProject, Builder, BuiltAgent, Jdk, Target, Test, step};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

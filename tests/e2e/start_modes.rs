@@ -13,11 +13,8 @@ fn javaagent_weaves_and_says_nothing() {
     each_jdk("javaagent", |test, jdk| {
         let file = test.folder().join("out.txt");
         let agent = agent();
-        let option = format!(
-            "-javaagent:{}=probes=OrderTrace,scriptOutputFile={}",
-            agent.jar.display(),
-            file.display()
-        );
+        let option =
+            format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", agent.jar.display(), file.display());
         let target = app(test, jdk).jvm_option(option).launch();
         rounds(&target, &["one", "two"]);
         let expected = [expected_lines("one", 101), expected_lines("two", 102)].concat();
@@ -26,7 +23,10 @@ fn javaagent_weaves_and_says_nothing() {
         let lines: Vec<&str> = stderr.lines().collect();
         if jdk.feature < 17 {
             assert_eq!(lines.len(), 1, "exactly the deprecation line: {stderr}");
-            assert!(lines[0].contains("deprecated") && lines[0].contains("btrace.agent.suppressDeprecation"), "{stderr}");
+            assert!(
+                lines[0].contains("deprecated") && lines[0].contains("btrace.agent.suppressDeprecation"),
+                "{stderr}"
+            );
         } else {
             assert_eq!(stderr, "");
         }
@@ -73,13 +73,7 @@ fn attached_by_jcmd_weaves_loaded_classes() {
         let target = app(test, jdk).launch();
         // The class is loaded and has run before the agent comes.
         rounds(&target, &["before"]);
-        jcmd_load(
-            test,
-            jdk,
-            &target,
-            &agent().jar,
-            &format!("probes=OrderTrace,scriptOutputFile={}", file.display()),
-        );
+        jcmd_load(test, jdk, &target, &agent().jar, &format!("probes=OrderTrace,scriptOutputFile={}", file.display()));
         rounds(&target, &["after"]);
         expect_file(test, &file, &expected_lines("after", 101));
         expect_undisturbed(target, &["before", "after"]);
@@ -113,8 +107,7 @@ fn the_library_attaches_by_path() {
         let file = test.folder().join("out.txt");
         let target = app(test, jdk).launch();
         rounds(&target, &["before"]);
-        let arguments =
-            format!("jar={},probes=OrderTrace,scriptOutputFile={}", agent().jar.display(), file.display());
+        let arguments = format!("jar={},probes=OrderTrace,scriptOutputFile={}", agent().jar.display(), file.display());
         jcmd_load(test, jdk, &target, library(), &arguments);
         rounds(&target, &["after"]);
         expect_file(test, &file, &expected_lines("after", 101));

@@ -100,9 +100,7 @@ impl<'a> Jni<'a> {
         let text = cstring(name)?;
         let length = length(bytes.len(), "DefineClass")?;
         // SAFETY: the VM copies `bytes`, which outlive the call; a null loader is the bootstrap loader.
-        let class = unsafe {
-            sys::define_class(self.0, text.as_ptr(), std::ptr::null_mut(), bytes.as_ptr(), length)
-        };
+        let class = unsafe { sys::define_class(self.0, text.as_ptr(), std::ptr::null_mut(), bytes.as_ptr(), length) };
         self.object(class, "DefineClass", || format!("DefineClass {name}"))
     }
 
@@ -135,6 +133,12 @@ impl<'a> Jni<'a> {
         // SAFETY: as in `call_static_object`.
         unsafe { sys::call_static_void_method_a(self.0, class.0, method, raw.as_ptr()) };
         self.check(|| format!("{name}{signature}"))
+    }
+
+    /// An object's class.
+    pub(crate) fn class_of(&self, object: Object<'_>) -> Object<'a> {
+        // SAFETY: a valid reference that is not null; every object has a class.
+        Object(unsafe { sys::get_object_class(self.0, object.0) }, PhantomData)
     }
 
     /// Calls a method without parameters that returns a reference.

@@ -89,9 +89,8 @@ impl Jvmti {
     /// Turns an event on or off for all threads.
     pub fn notify(self, event: Event, on: bool) -> Result<(), Error> {
         // SAFETY: a null thread means all threads.
-        let code = unsafe {
-            sys::set_event_notification_mode(self.0, c_int::from(on), event as c_int, std::ptr::null_mut())
-        };
+        let code =
+            unsafe { sys::set_event_notification_mode(self.0, c_int::from(on), event as c_int, std::ptr::null_mut()) };
         check("SetEventNotificationMode", code)
     }
 
@@ -174,13 +173,23 @@ impl Jvmti {
     fn class_name(self, class: Object<'_>) -> Option<Vec<u8>> {
         let mut signature: *mut c_char = std::ptr::null_mut();
         // SAFETY: a class reference; the generic signature is not asked for.
-        let code =
-            unsafe { sys::get_class_signature(self.0, class.raw(), &raw mut signature, std::ptr::null_mut()) };
+        let code = unsafe { sys::get_class_signature(self.0, class.raw(), &raw mut signature, std::ptr::null_mut()) };
         if code != 0 {
             return None;
         }
         let text = self.take_text(signature)?;
         text.strip_prefix(b"L").and_then(|t| t.strip_suffix(b";")).map(<[u8]>::to_vec)
+    }
+
+    /// Internal name of an object's class, or `None` for null.
+    pub fn class_name_of(self, jni: &Jni<'_>, object: Object<'_>) -> Option<Vec<u8>> {
+        if object.is_null() {
+            return None;
+        }
+        let class = jni.class_of(object);
+        let name = self.class_name(class);
+        jni.delete(class);
+        name
     }
 
     fn is_modifiable(self, class: Object<'_>) -> bool {

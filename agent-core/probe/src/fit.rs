@@ -58,11 +58,8 @@ fn arguments_fit(handler: &Handler, method: &MethodType<'_>) -> bool {
     if handler.collecting().is_some() {
         return true;
     }
-    let wanted: Vec<&ValueType> = handler
-        .parameters
-        .iter()
-        .filter_map(|p| if let Parameter::Argument(t) = p { Some(t) } else { None })
-        .collect();
+    let wanted: Vec<&ValueType> =
+        handler.parameters.iter().filter_map(|p| if let Parameter::Argument(t) = p { Some(t) } else { None }).collect();
     // A handler without plain parameters takes methods with any arguments.
     wanted.is_empty()
         || wanted.len() == method.parameters.len()

@@ -254,12 +254,7 @@ impl Reader<'_> {
     }
 
     fn unsupported(&self, handler: &str, what: &'static str, value: &str) -> Error {
-        Error::Unsupported {
-            class: self.class.to_owned(),
-            handler: handler.to_owned(),
-            what,
-            value: value.to_owned(),
-        }
+        Error::Unsupported { class: self.class.to_owned(), handler: handler.to_owned(), what, value: value.to_owned() }
     }
 
     fn invalid(&self, handler: &str, reason: &str) -> Error {

@@ -87,9 +87,14 @@ fn refuses_what_this_version_does_not_weave() {
         "handler `h` of probe `P` uses the location kind, which this version does not support: `CALL`"
     );
     assert!(kind.hint().is_some_and(|h| h.contains("ENTRY")));
-    let subtype = refused(r#"@BTrace public class P { @OnMethod(clazz = "+java.lang.Runnable", method = "run") static void h() {} }"#);
-    assert!(subtype.to_string().ends_with("a subtype pattern, which this version does not support: `+java.lang.Runnable`"));
-    let annotated = refused(r#"@BTrace public class P { @OnMethod(clazz = "@Deprecated", method = "run") static void h() {} }"#);
+    let subtype = refused(
+        r#"@BTrace public class P { @OnMethod(clazz = "+java.lang.Runnable", method = "run") static void h() {} }"#,
+    );
+    assert!(
+        subtype.to_string().ends_with("a subtype pattern, which this version does not support: `+java.lang.Runnable`")
+    );
+    let annotated =
+        refused(r#"@BTrace public class P { @OnMethod(clazz = "@Deprecated", method = "run") static void h() {} }"#);
     assert!(annotated.to_string().contains("an annotation pattern"));
     let level = refused(
         r#"@BTrace public class P { @OnMethod(clazz = "A", method = "b", enableAt = @Level("1")) static void h() {} }"#,
@@ -143,7 +148,10 @@ fn refuses_what_is_no_probe() {
         let error = refused(&format!(
             r#"@BTrace public class P {{ @OnMethod(clazz = "{target}", method = "b") static void h() {{}} }}"#
         ));
-        assert_eq!(error.to_string(), format!("handler `h` of probe `P` names a class that is never woven: `{target}`"));
+        assert_eq!(
+            error.to_string(),
+            format!("handler `h` of probe `P` names a class that is never woven: `{target}`")
+        );
     }
 }
 
@@ -160,7 +168,9 @@ fn matches_exact_names_and_whole_regexes() {
     for wanted in ["com/acme/Orders", "com/acme/Other", "java/util/HashMap"] {
         assert!(matcher.wants(wanted.as_bytes()), "{wanted}");
     }
-    for other in ["com/acme/orders", "xcom/acme/Orders", "com/acme/Orders$Inner", "java/lang/invoke/CallSite", "io/btrace/x"] {
+    for other in
+        ["com/acme/orders", "xcom/acme/Orders", "com/acme/Orders$Inner", "java/lang/invoke/CallSite", "io/btrace/x"]
+    {
         assert!(!matcher.wants(other.as_bytes()), "{other}");
     }
 }
@@ -172,7 +182,7 @@ fn prepared_classes_load_and_their_handlers_are_public() {
         r#"@BTrace class P {
             @Injected private static Runnable service;
             @Injected(optional = true) private static Comparable<String> other;
-            @OnMethod(clazz = "A", method = "b") private static void h(AnyType a, AnyType[] all) { service.run(); other.compareTo("x"); }
+            @OnMethod(clazz = "A", method = "b") private static void h(@Self AnyType a, AnyType[] all) { service.run(); other.compareTo("x"); }
         }"#,
     );
     let probe = read(&bytes).expect("a probe");
@@ -186,6 +196,6 @@ fn prepared_classes_load_and_their_handlers_are_public() {
     let handler = class.methods().find(|m| m.name_str() == Some("h")).expect("the handler");
     assert_eq!(handler.descriptor_str(), Some("(Ljava/lang/Object;[Ljava/lang/Object;)V"));
     assert_eq!(handler.access & (classfile::access::PUBLIC | classfile::access::PRIVATE), classfile::access::PUBLIC);
-    let dynamic = (1..class.pool().len()).filter(|&i| class.pool().tag(i).is_ok_and(|t| t == 18)).count();
+    let dynamic = (1..class.pool().len()).filter(|&i| class.pool().tag(i).is_some_and(|t| t == 18)).count();
     assert_eq!(dynamic, 2, "each read of an injected field is an invokedynamic");
 }

@@ -246,19 +246,14 @@ fn read_entry(zip: &ZipArchive<SharedReader>, index: usize, label: &Path) -> Res
         entry: record.name_raw().escape_ascii().to_string(),
         problem,
     })?;
+    let foreign = |how: String| Error::ForeignEntry { jar: label.to_owned(), entry: name.to_owned(), how };
     if record.encrypted() {
-        return Err(Error::EncryptedEntry { jar: label.to_owned(), entry: name.to_owned() });
+        return Err(foreign("encrypted".into()));
     }
     let stored = match record.compression() {
         CompressionMethod::Stored => true,
         CompressionMethod::Deflated => false,
-        other => {
-            return Err(Error::UnknownCompression {
-                jar: label.to_owned(),
-                entry: name.to_owned(),
-                method: other.to_string(),
-            });
-        }
+        other => return Err(foreign(format!("compressed by {other}"))),
     };
     Ok(Entry {
         name: name.to_owned(),

@@ -107,6 +107,19 @@ fn a_declared_size_that_is_too_small_stops_the_reading() {
 }
 
 #[test]
+fn entries_that_no_jvm_reads_are_refused() {
+    let jar = Jar::new().stored("a", b"x").bytes().unwrap();
+    let at = jar.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
+    let mut encrypted = jar.clone();
+    encrypted[at + 8] |= 1;
+    assert_eq!(message(open(encrypted)), "`a` of `x.jar` cannot be read by any JVM: it is encrypted");
+    let mut foreign = jar;
+    foreign[at + 10..at + 12].copy_from_slice(&14_u16.to_le_bytes());
+    let text = message(open(foreign));
+    assert!(text.starts_with("`a` of `x.jar` cannot be read by any JVM: it is compressed by "), "{text}");
+}
+
+#[test]
 fn damaged_data_is_an_error() {
     let mut jar = Jar::new().stored("a", b"some content").bytes().unwrap();
     let at = jar.windows(4).position(|window| window == b"some").unwrap();

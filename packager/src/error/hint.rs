@@ -37,7 +37,7 @@ impl Error {
                 "this is how archives made to exhaust memory look: check where the jar comes from".into()
             }
             Self::WrongSize { .. } | Self::DamagedEntry { .. } => "the jar is damaged: get or build it again".into(),
-            Self::EncryptedEntry { .. } | Self::UnknownCompression { .. } => {
+            Self::ForeignEntry { .. } => {
                 "build the jar again with deflate and without a password, as `jar` does".into()
             }
             Self::Conflict { .. } => "remove one of the two inputs, or rename the file in one of them".into(),

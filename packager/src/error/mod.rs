@@ -161,23 +161,15 @@ pub enum Error {
         /// What the reader says.
         source: Box<io::Error>,
     },
-    /// An entry is encrypted.
-    #[error("encrypted entry in `{}`: `{entry}`", jar.display())]
-    EncryptedEntry {
+    /// An entry is encrypted, or compressed by a method that the JVM does not know.
+    #[error("`{entry}` of `{}` cannot be read by any JVM: it is {how}", jar.display())]
+    ForeignEntry {
         /// The archive.
         jar: PathBuf,
         /// The entry.
         entry: String,
-    },
-    /// An entry is compressed by a method that the JVM cannot read either.
-    #[error("`{entry}` of `{}` is compressed by a method that no JVM reads: {method}", jar.display())]
-    UnknownCompression {
-        /// The archive.
-        jar: PathBuf,
-        /// The entry.
-        entry: String,
-        /// The method.
-        method: String,
+        /// What it is.
+        how: String,
     },
 
     /// Two different files claim one path of the output.

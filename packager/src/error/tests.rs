@@ -108,13 +108,8 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "the jar is damaged: get or build it again",
         ),
         (
-            Error::EncryptedEntry { jar: jar(), entry: "a".into() },
-            "encrypted entry in `x.jar`: `a`",
-            "build the jar again with deflate and without a password, as `jar` does",
-        ),
-        (
-            Error::UnknownCompression { jar: jar(), entry: "a".into(), method: "Zstd".into() },
-            "`a` of `x.jar` is compressed by a method that no JVM reads: Zstd",
+            Error::ForeignEntry { jar: jar(), entry: "a".into(), how: "encrypted".into() },
+            "`a` of `x.jar` cannot be read by any JVM: it is encrypted",
             "build the jar again with deflate and without a password, as `jar` does",
         ),
         (

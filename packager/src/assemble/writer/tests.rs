@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use fixtures::Jar;
+use proptest::prelude::*;
 
 use super::*;
 use crate::archive::{Archive, Limits};
@@ -144,4 +145,31 @@ fn the_mode_of_the_output_is_that_of_an_ordinary_file() {
     let target = folder.path().join("out.jar");
     write_jar(&target, MANIFEST, &layout(&[0]), EntryTime::default(), &Printer::default(), |_| Ok(())).unwrap();
     assert_eq!(fs_err::metadata(&target).unwrap().permissions().mode() & 0o777, 0o644);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn any_files_in_any_order_give_the_same_readable_jar(
+        files in prop::collection::btree_map("[a-c]{1,3}/[d-f]{1,3}", prop::collection::vec(any::<u8>(), 0..200), 1..12),
+        rotation in any::<prop::sample::Index>(),
+    ) {
+        let write = |order: Vec<(&String, &Vec<u8>)>| {
+            let mut layout = Layout::default();
+            order.into_iter().for_each(|(path, bytes)| made(&mut layout, path, bytes));
+            let folder = tempfile::tempdir().unwrap();
+            let target = folder.path().join("out.jar");
+            write_jar(&target, MANIFEST, &layout, EntryTime::default(), &Printer::default(), |_| Ok(())).unwrap();
+            fs_err::read(target).unwrap()
+        };
+        let mut order: Vec<_> = files.iter().collect();
+        let first = write(order.clone());
+        let middle = rotation.index(order.len());
+        order.rotate_left(middle);
+        prop_assert_eq!(&first, &write(order));
+        let archive = Archive::from_memory("out.jar".into(), first, Limits::default()).unwrap();
+        for (path, bytes) in &files {
+            prop_assert_eq!(archive.read_name(path).unwrap().as_ref(), Some(bytes));
+        }
+    }
 }

@@ -69,7 +69,7 @@ public final class NativeLoader {
         fresh.delete();
       }
     }
-    throw new IOException("the native core could not be loaded:" + failures + "; hint: set -D" + SETTING
+    throw new IOException("the native core could not be loaded" + failures + "; hint: set -D" + SETTING
         + "= to a folder that allows execution");
   }
 
@@ -79,11 +79,11 @@ public final class NativeLoader {
     try {
       folder.mkdirs();
       if (!folder.isDirectory()) {
-        why.append(' ').append(folder).append(" cannot be made;");
+        why.append("; ").append(folder).append(" cannot be made");
         return false;
       }
       if (mustOwn && !isOwn(folder)) {
-        why.append(' ').append(folder).append(" belongs to another user;");
+        why.append("; ").append(folder).append(" belongs to another user");
         return false;
       }
       File file = new File(folder, name);
@@ -93,10 +93,10 @@ public final class NativeLoader {
       open(file, inst);
       return true;
     } catch (IOException e) {
-      why.append(' ').append(folder).append(": ").append(e.getMessage()).append(';');
+      why.append("; ").append(folder).append(": ").append(e.getMessage());
     } catch (UnsatisfiedLinkError e) {
       // The usual cause is a file system mounted noexec ("failed to map segment").
-      why.append(' ').append(folder).append(": ").append(e.getMessage()).append(';');
+      why.append("; ").append(folder).append(": ").append(e.getMessage());
     }
     return false;
   }
@@ -136,7 +136,7 @@ public final class NativeLoader {
     File folder = new File(base, "fatagent-" + random());
     // mkdir fails if the name exists, so the folder is ours alone from its first moment.
     if (!folder.mkdir()) {
-      why.append(' ').append(base).append(" is not writable;");
+      why.append("; ").append(base).append(" is not writable");
       return null;
     }
     folder.setExecutable(false, false);
