@@ -31,7 +31,7 @@ static PENDING: OnceLock<Pending> = OnceLock::new();
 /// # Safety
 /// The JVM passes its own pointer and a NUL-terminated text or null.
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Agent_OnLoad(vm: JavaVm, options: *const c_char, _reserved: *mut c_void) -> c_int {
+pub(crate) unsafe extern "system" fn Agent_OnLoad(vm: JavaVm, options: *const c_char, _reserved: *mut c_void) -> c_int {
     guarded("Agent_OnLoad", 0, || {
         // SAFETY: the contract of this function.
         let (vm, options) = unsafe { (Vm::from_raw(vm), text(options)) };
@@ -47,7 +47,11 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: JavaVm, options: *const c_char, _
 /// # Safety
 /// As for [`Agent_OnLoad`].
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Agent_OnAttach(vm: JavaVm, options: *const c_char, _reserved: *mut c_void) -> c_int {
+pub(crate) unsafe extern "system" fn Agent_OnAttach(
+    vm: JavaVm,
+    options: *const c_char,
+    _reserved: *mut c_void,
+) -> c_int {
     guarded("Agent_OnAttach", 1, || {
         // SAFETY: the contract of this function.
         let (vm, options) = unsafe { (Vm::from_raw(vm), text(options)) };

@@ -16,7 +16,7 @@ static VM: OnceLock<Vm> = OnceLock::new();
 /// # Safety
 /// The JVM passes its own pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn JNI_OnLoad(vm: JavaVm, _reserved: *mut c_void) -> c_int {
+pub(crate) unsafe extern "system" fn JNI_OnLoad(vm: JavaVm, _reserved: *mut c_void) -> c_int {
     guarded("JNI_OnLoad", -1, || {
         // SAFETY: the JVM passes its own pointer.
         let vm = unsafe { Vm::from_raw(vm) };

@@ -26,14 +26,15 @@ impl Probe {
     /// # Errors
     /// The file is a source, is no class file, or holds a class that is no probe.
     pub(crate) fn read(path: &Path) -> Result<Self> {
+        let origin = Origin::File(path.to_owned());
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("class") => {}
             Some("java") => return Err(Error::SourceProbe { path: path.to_owned() }),
-            _ => return Err(Error::NotAProbeFile { path: path.to_owned() }),
+            _ => return Err(not(&origin, "its name does not end with `.class`".into())),
         }
-        let class = Class::read(&fs_err::read(path)?, &Origin::File(path.to_owned()))?;
+        let class = Class::read(&fs_err::read(path)?, &origin)?;
         if !class.annotations.iter().any(|annotation| annotation == ANNOTATION) {
-            return Err(Error::NotAProbe { path: path.to_owned(), class: dotted(&class.name) });
+            return Err(unmarked(&origin, &class));
         }
         Ok(Self { path: path.to_owned(), name: class.name })
     }
@@ -46,4 +47,13 @@ impl Probe {
         let path = format!("{}{}.class", paths::PROBES, self.name);
         layout.add(path, Content::File(self.path.clone()), Origin::File(self.path.clone()))
     }
+}
+
+/// The error for a class that lacks the annotation.
+pub(crate) fn unmarked(origin: &Origin, class: &Class) -> Error {
+    not(origin, format!("`{}` has no `@BTrace`", dotted(&class.name)))
+}
+
+fn not(origin: &Origin, reason: String) -> Error {
+    Error::NotAProbe { origin: Box::new(origin.clone()), reason }
 }

@@ -152,11 +152,14 @@ import static io.btrace.core.BTraceUtils.*;
     @OnMethod(clazz = "java.util.BitSet", method = "set", type = "void (int, int)")
     public static void set(@Self Object self, int from, int to) { println("set " + from + " " + to); }
     @OnMethod(clazz = "java.lang.Math", method = "scalb", location = @Location(Kind.RETURN))
-    public static void scalb(@Return double r, AnyType[] all, @Duration long d) { println("scalb " + r + " " + all.length + " " + all[0] + " " + all[1]); }
+    public static void scalb(@Return double r, double d, int n, @Duration long t) {
+        // The JDK calls it for itself as well.
+        if (d == 1.5) println("scalb " + r + " " + n + " " + (t >= 0));
+    }
     @OnMethod(clazz = "/java\\.util\\.(HashMap|ArrayList)/", method = "/.*/")
     public static void any(@ProbeMethodName String m) { }
     @OnMethod(clazz = "java.util.ArrayList", method = "get", location = @Location(Kind.ERROR))
-    public static void get(@TargetInstance Throwable t) { println("get " + (t instanceof IndexOutOfBoundsException)); }
+    public static void get(@TargetInstance Throwable t, AnyType[] all) { println("get " + (t instanceof IndexOutOfBoundsException) + " " + all.length + " " + all[0]); }
 }"#,
         );
         let main = r#"import java.util.*;
@@ -184,7 +187,7 @@ public class Main {
             .expect_code(0);
         assert_eq!(output.stdout, "out of bounds\n{2, 3, 4} 6.0 20000\n");
         assert_eq!(output.stderr, "");
-        expect_file(test, &file, &["set 2 5", "scalb 6.0 2 1.5 2", "get true"].map(str::to_owned));
+        expect_file(test, &file, &["set 2 5", "scalb 6.0 2 true", "get true 1 3"].map(str::to_owned));
     });
 }
 

@@ -149,3 +149,90 @@ impl Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weave::Skip;
+
+    /// Rare messages rot unless they are written down.
+    #[test]
+    fn messages() {
+        let text = || String::from("x");
+        let errors: [(Error, &str); 13] = [
+            (Error::Truncated { offset: 9, missing: 2 }, "class file ends too early at offset 9, bytes missing: 2"),
+            (
+                Error::Magic { expected: 0xCAFE_BABE, got: 0x504B_0304 },
+                "not a class file, expected magic 0xcafebabe, got: 0x504b0304",
+            ),
+            (
+                Error::UnknownConstant { offset: 10, index: 1, tag: 21 },
+                "unknown constant at offset 10, index 1, tag: 21",
+            ),
+            (
+                Error::ConstantIndex { expected: "text constant", count: 5, index: 7 },
+                "no text constant in a constant pool of 5, index: 7",
+            ),
+            (
+                Error::ConstantKind { offset: 10, index: 3, expected: "class constant", got: 1 },
+                "constant 3 at offset 10 is not a class constant, tag: 1",
+            ),
+            (Error::Mutf8 { at: 4 }, "text is not modified UTF-8, byte: 4"),
+            (Error::Descriptor { descriptor: text(), at: 0 }, "malformed descriptor at character 0: `x`"),
+            (
+                Error::Unexpected { what: "depth", offset: 8, expected: "at most 64 levels", got: 65 },
+                "depth at offset 8, expected at most 64 levels, got: 65",
+            ),
+            (Error::Trailing { offset: 100, count: 3 }, "bytes after the end of the class at offset 100: 3"),
+            (
+                Error::TooLarge { what: "constant pool", limit: 65_535, got: 65_536 },
+                "constant pool too large, limit 65535, got: 65536",
+            ),
+            (Error::CallName { name: "a.b".into() }, "not an unqualified name: `a.b`"),
+            (
+                Error::Parameter { method: "f()V".into(), count: 0, index: 2 },
+                "no such parameter of `f()V`, which has 0: 2",
+            ),
+            (Error::Method { method: "f()V".into(), source: Skip::NoCode }, "cannot rewrite `f()V`"),
+        ];
+        for (error, expected) in errors {
+            assert_eq!(error.to_string(), expected);
+        }
+        let error = Error::Version { expected: 51, got: 48 };
+        assert_eq!(error.to_string(), "`invokedynamic` needs class-file version 51, got: 48");
+        assert_eq!(error.hint().as_deref(), Some("compile the class for Java 7 or newer"));
+    }
+
+    #[test]
+    fn reasons_to_skip() {
+        let skips: [(Skip, &str); 14] = [
+            (Skip::NoCode, "has no bytecode"),
+            (Skip::CodeTooLarge { limit: 65_535, size: 65_540 }, "code would pass 65535 bytes, size: 65540"),
+            (
+                Skip::JumpTooFar { offset: 4, distance: -32_769 },
+                "a jump at offset 4 would be too far, distance: -32769",
+            ),
+            (
+                Skip::TooMany { what: "local variables", limit: 65_535, needed: 65_536 },
+                "too many local variables, limit 65535, needed: 65536",
+            ),
+            (
+                Skip::CallTooLarge { name: "c".into(), limit: 253, slots: 255 },
+                "call `c` passes too much, limit 253 slots, needed: 255",
+            ),
+            (Skip::UnknownOpcode { offset: 3, opcode: 203 }, "unknown opcode at offset 3: 203"),
+            (Skip::UnknownFrame { tag: 246 }, "unknown stack map tag: 246"),
+            (Skip::UnknownAttribute { name: "A".into() }, "unknown attribute of the code: `A`"),
+            (Skip::ThisReassigned, "the constructor reassigns the variable of `this`"),
+            (Skip::NoSuperCall, "no call of `super(…)` or `this(…)` found"),
+            (Skip::EmptyFinalizer, "an empty finalizer must stay empty"),
+            (Skip::TooComplex { steps: 9 }, "the constructor is too complex to follow, steps: 9"),
+            (Skip::Malformed { offset: 1, what: "jump" }, "malformed code at offset 1: jump"),
+            (Skip::from(Error::Mutf8 { at: 1 }), "malformed code"),
+        ];
+        for (skip, expected) in skips {
+            assert_eq!(skip.to_string(), expected);
+        }
+        assert_eq!(Skip::NoCode.hint().as_deref(), Some("instrument the methods that implement or call it instead"));
+    }
+}

@@ -76,7 +76,7 @@ pub enum Linkage<'a> {
         class: &'a str,
         /// Name of the method.
         method: &'a str,
-        /// Gives the number of a site from its name and erased descriptor.
+        /// Gives the number of a site from its name and erased descriptor, which may take more slots than any method can.
         site: &'a mut dyn FnMut(&str, &str) -> i32,
     },
 }
@@ -207,6 +207,24 @@ pub enum Skip {
     /// The code or one of its attributes cannot be read.
     #[error("malformed code")]
     Unreadable(#[source] Box<Error>),
+}
+
+impl Skip {
+    /// What the user can do about it, where there is anything to do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoCode => Some("instrument the methods that implement or call it instead".into()),
+            Self::CodeTooLarge { .. } | Self::JumpTooFar { .. } => {
+                Some("instrument the methods that call it, or split it".into())
+            }
+            Self::CallTooLarge { .. } => Some("let the handler take fewer arguments".into()),
+            Self::UnknownOpcode { .. } | Self::UnknownFrame { .. } | Self::UnknownAttribute { .. } => Some(
+                "the class is newer than this release, or a tool added to it; a newer release may know more".into(),
+            ),
+            Self::ThisReassigned | Self::NoSuperCall => Some("do not ask for the instance in this constructor".into()),
+            _ => None,
+        }
+    }
 }
 
 impl From<Error> for Skip {

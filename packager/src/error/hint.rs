@@ -98,8 +98,9 @@ impl Error {
             }
             Self::UnknownExtension { known, .. } => format!("`[discover]` finds {}", listed(known)),
             Self::SourceProbe { .. } => "compile it with `javac` and include the class".into(),
-            Self::NotAProbeFile { .. } => "include only `.class` files".into(),
-            Self::NotAProbe { .. } => "annotate the class with `io.btrace.core.annotations.BTrace`, or leave it out".into(),
+            Self::NotAProbe { .. } => {
+                "a probe is a `.class` file whose class has the annotation `io.btrace.core.annotations.BTrace`".into()
+            }
             Self::VerifyFailed { .. } => "build the jar again; a jar that was edited by hand no longer holds".into(),
             Self::JarWithoutCore { available, .. } if available.is_empty() => {
                 "the jar is no agent that fatagent built: give another one".into()

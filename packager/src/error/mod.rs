@@ -417,19 +417,13 @@ pub enum Error {
         /// The source file.
         path: PathBuf,
     },
-    /// A file among the probes is neither a class nor a source.
-    #[error("not a probe class: `{}`", path.display())]
-    NotAProbeFile {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A class among the probes is not marked as one.
-    #[error("class is not a probe: `{}`: `{class}` has no `@BTrace`", path.display())]
+    /// A file among the probes is no class, or a class that is not marked as a probe.
+    #[error("not a probe: {origin}: {reason}")]
     NotAProbe {
-        /// The file.
-        path: PathBuf,
-        /// Dotted class name.
-        class: String,
+        /// Where it is.
+        origin: Box<Origin>,
+        /// Why not.
+        reason: String,
     },
 
     /// A jar does not pass `verify`.

@@ -295,11 +295,10 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "source probes are not supported by this version yet: `a.java`",
             "compile it with `javac` and include the class",
         ),
-        (Error::NotAProbeFile { path: "a.txt".into() }, "not a probe class: `a.txt`", "include only `.class` files"),
         (
-            Error::NotAProbe { path: "a.class".into(), class: "a.B".into() },
-            "class is not a probe: `a.class`: `a.B` has no `@BTrace`",
-            "annotate the class with `io.btrace.core.annotations.BTrace`, or leave it out",
+            Error::NotAProbe { origin: Box::new(file("a.class")), reason: "`a.B` has no `@BTrace`".into() },
+            "not a probe: `a.class`: `a.B` has no `@BTrace`",
+            "a probe is a `.class` file whose class has the annotation `io.btrace.core.annotations.BTrace`",
         ),
         (
             Error::VerifyFailed { jar: jar(), count: 2 },

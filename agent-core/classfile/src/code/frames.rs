@@ -9,7 +9,7 @@ use crate::descriptor::{Kind, MethodType};
 use crate::reader::{Attribute, ClassFile, Member};
 use crate::weave::Skip;
 
-/// Frames would take more than this many bytes only in a file made to exhaust memory.
+/// All frames of a method together show more variables than this, or take more bytes, only in a file made to exhaust time or memory.
 const MAX_SIZE: usize = 8 << 20;
 
 /// The type of a local variable or stack slot.
@@ -191,8 +191,14 @@ pub(crate) fn rewrite(
         let mut cursor = Cursor::new(attribute.data, attribute.offset);
         let mut locals = adjust.initial.clone();
         let mut next = 0;
+        let mut shown = 0;
         for _ in 0..cursor.u2()? {
             let (offset, stack) = read(&mut cursor, &mut locals, &mut next)?;
+            shown += locals.len();
+            if shown > MAX_SIZE {
+                let what = "variables in the stack map frames";
+                return Err(Skip::TooMany { what, limit: MAX_SIZE, needed: shown }.into());
+            }
             scan.start(offset, "offset of a stack map frame")?;
             let adjusted = if adjust.is_identity() { locals.clone() } else { adjust.apply(&locals)? };
             for held in adjusted.iter().chain(&stack) {

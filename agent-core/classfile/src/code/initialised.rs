@@ -69,7 +69,7 @@ impl Initialised {
         for handler in &code.handlers {
             search.targets.set(scan.start(handler.target, "exception handler")?);
         }
-        search.arrive(0, &State { stack: Vec::new(), locals: vec![0], initialised: false })?;
+        search.arrive(0, &[], &[0], false)?;
         search.targets.set(0);
         while let Some(start) = search.queue.pop_first() {
             search.follow(start)?;
@@ -87,7 +87,7 @@ impl Initialised {
 }
 
 /// Values before an instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct State {
     /// One for each slot: whether it is the uninitialised receiver.
     stack: Vec<bool>,
@@ -110,28 +110,30 @@ struct Search<'s, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Merges a state into the one at `at`, and queues it if that changed.
-    fn arrive(&mut self, at: usize, state: &State) -> Result<(), Skip> {
+    /// Merges values into those known at `at`, and queues it if that changed something.
+    fn arrive(&mut self, at: usize, stack: &[bool], locals: &[u16], initialised: bool) -> Result<(), Skip> {
+        self.steps += (stack.len() + locals.len()) / 16;
         if let Some(known) = self.states.get_mut(&at) {
-            if known.stack.len() != state.stack.len() {
+            if known.stack.len() != stack.len() {
                 return Err(Skip::Malformed { offset: at, what: "stack heights differ" });
             }
-            let merged = State {
-                stack: known.stack.iter().zip(&state.stack).map(|(a, b)| *a && *b).collect(),
-                locals: known.locals.iter().copied().filter(|slot| state.locals.contains(slot)).collect(),
-                initialised: known.initialised && state.initialised,
-            };
-            self.steps += state.stack.len() / 64 + known.locals.len() * state.locals.len() / 64;
-            if *known == merged {
+            let mut changed = known.initialised && !initialised;
+            known.initialised &= initialised;
+            for (held, arriving) in known.stack.iter_mut().zip(stack) {
+                changed |= *held && !arriving;
+                *held &= arriving;
+            }
+            let before = known.locals.len();
+            known.locals.retain(|slot| locals.binary_search(slot).is_ok());
+            if !changed && known.locals.len() == before {
                 return Ok(());
             }
-            *known = merged;
         } else {
-            self.values += state.stack.len() + 2 * state.locals.len() + 64;
+            self.values += stack.len() + 2 * locals.len() + 64;
             if self.values > MAX_VALUES {
                 return Err(Skip::TooComplex { steps: self.steps });
             }
-            self.states.insert(at, state.clone());
+            self.states.insert(at, State { stack: stack.to_vec(), locals: locals.to_vec(), initialised });
         }
         self.queue.insert(at);
         Ok(())
@@ -143,7 +145,7 @@ impl Search<'_, '_> {
         let Some(mut state) = self.states.get(&start).cloned() else { return Ok(()) };
         let mut at = start;
         loop {
-            self.steps += 1 + self.code.handlers.len() / 8;
+            self.steps += 1 + (self.code.handlers.len() + state.locals.len()) / 16;
             if self.steps > MAX_STEPS {
                 return Err(Skip::TooComplex { steps: self.steps }.into());
             }
@@ -151,8 +153,7 @@ impl Search<'_, '_> {
             for index in 0..self.code.handlers.len() {
                 let handler = self.code.handlers[index];
                 if (handler.start..handler.end).contains(&at) {
-                    let caught = State { stack: vec![false], ..state.clone() };
-                    self.arrive(handler.target, &caught)?;
+                    self.arrive(handler.target, &[false], &state.locals, state.initialised)?;
                 }
             }
             let op = code[at];
@@ -161,13 +162,15 @@ impl Search<'_, '_> {
                 matches!(op, opcode::IFEQ..=JSR | opcode::TABLESWITCH | opcode::LOOKUPSWITCH | opcode::IFNULL..=JSR_W);
             // A subroutine is taken to leave the receiver as it is: behind `jsr` the state is the one before it.
             if matches!(op, JSR | JSR_W) {
-                let mut inside = state.clone();
-                inside.stack.push(false);
-                each_target(code, at, |target| self.arrive(target, &inside))?;
+                state.stack.push(false);
+                each_target(code, at, |target| self.arrive(target, &state.stack, &state.locals, state.initialised))?;
+                state.stack.pop();
             } else {
                 self.step(at, &mut state)?;
                 if is_jump {
-                    each_target(code, at, |target| self.arrive(target, &state))?;
+                    each_target(code, at, |target| {
+                        self.arrive(target, &state.stack, &state.locals, state.initialised)
+                    })?;
                 }
             }
             if opcode::ends_flow(op) {
@@ -177,7 +180,7 @@ impl Search<'_, '_> {
                 return Err(Skip::Malformed { offset: at, what: "control falls off the end" }.into());
             }
             if self.targets.has(next) {
-                self.arrive(next, &state)?;
+                self.arrive(next, &state.stack, &state.locals, state.initialised)?;
                 return Ok(());
             }
             at = next;

@@ -81,6 +81,24 @@ fn switches_at_every_alignment() {
     same("Switches", &classes, &[]);
 }
 
+/// What was woven once can be woven again, as when a second probe comes.
+#[test]
+fn woven_twice() {
+    let sources = [
+        ("Flow", include_str!("java/programs/Flow.java")),
+        ("Construction", include_str!("java/programs/Construction.java")),
+    ];
+    for (name, source) in sources {
+        let classes = javac(&[(&format!("{name}.java"), source)], &["-g"]);
+        let once = weave_all(&classes, Link::Dynamic, &mut |m| m.member.attribute("Code").map(|_| everything(m)));
+        let mut outer = |m: &classfile::weave::MethodInfo<'_>| m.member.attribute("Code").map(|_| everything(m));
+        let twice = weave_all(&once.classes, Link::Dynamic, &mut outer);
+        twice.expect_none_skipped();
+        let plain = weave_all(&classes, Link::Dynamic, &mut |_| None).run(name).unwrap();
+        check(name, &twice, Link::Dynamic, &plain, &[]);
+    }
+}
+
 /// Each type annotation must still point at an instruction of its kind.
 #[test]
 fn type_annotations_move_with_their_instructions() {

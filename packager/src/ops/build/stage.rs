@@ -14,7 +14,7 @@ use crate::native;
 use crate::origin::{Origin, Place};
 use crate::paths;
 use crate::printer::Printer;
-use crate::probes::{ANNOTATION, Probe};
+use crate::probes::{ANNOTATION, Probe, unmarked};
 
 /// Everything that goes into the jar besides its manifest.
 pub(super) struct Inputs<'a> {
@@ -57,10 +57,7 @@ impl Inputs<'_> {
             }
             for probe in &extension.probes {
                 if !probe.class.annotations.iter().any(|annotation| annotation == ANNOTATION) {
-                    return Err(Error::NotAProbe {
-                        path: probe.origin.to_string().into(),
-                        class: dotted(&probe.class.name),
-                    });
+                    return Err(unmarked(&probe.origin, &probe.class));
                 }
             }
             extension.add_to(&mut layout)?;

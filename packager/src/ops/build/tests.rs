@@ -338,7 +338,7 @@ fn probes_must_be_compiled_and_marked() {
     let project = Project::new();
     for (name, bytes, message) in [
         ("a.java", &b"class A {}"[..], "source probes are not supported by this version yet: `more/a.java`"),
-        ("a.txt", b"x", "not a probe class: `more/a.txt`"),
+        ("a.txt", b"x", "not a probe: `more/a.txt`: its name does not end with `.class`"),
         ("a.class", b"x", "not a usable class: `more/a.class`: class file ends too early"),
     ] {
         project.write(&format!("more/{name}"), bytes);
@@ -350,7 +350,36 @@ fn probes_must_be_compiled_and_marked() {
     assert_eq!(refused(&project), "agent.toml: pattern matches no file: `more/*`");
     project.compile(&[("x/Plain.java", "package x; class Plain {}")], "compiled");
     project.toml("[probes]\ninclude = [\"compiled/**/*.class\"]\n");
-    assert_eq!(refused(&project), "class is not a probe: `compiled/x/Plain.class`: `x.Plain` has no `@BTrace`");
+    assert_eq!(refused(&project), "not a probe: `compiled/x/Plain.class`: `x.Plain` has no `@BTrace`");
+}
+
+#[test]
+fn an_extension_may_bring_the_probes_that_it_names() {
+    let project = Project::new();
+    let probe = fs_err::read(project.path("probes/Trace.class")).unwrap();
+    let zip = |id: &str, named: &str, path: &str, bytes: &[u8]| {
+        let zip = statsd(id).resource(path, bytes).attribute("BTrace-Extension-Probes", named);
+        let file = zip.build(&project.path("")).unwrap();
+        project.toml(&format!("[[extension]]\nfile = \"{}\"\n", file.file_name().unwrap().to_str().unwrap()));
+    };
+    let path = "META-INF/btrace-probes/demo/Trace.class";
+    for named in ["Trace", "demo.Trace"] {
+        zip("with-probe", named, path, &probe);
+        let jar = built(&project);
+        assert_eq!(fixtures::read_entry(&jar, path).unwrap(), probe);
+        let names = fixtures::entry_names(&jar).unwrap();
+        assert!(!names.iter().any(|name| name.contains("resources/META-INF/btrace-probes")), "{names:?}");
+    }
+    zip("misses-probe", "Tracer", path, &probe);
+    assert_eq!(refused(&project), "extension `misses-probe` has no class that its list of probes names: `Tracer`");
+    project.compile(&[("x/Plain.java", "package x; class Plain {}")], "compiled");
+    let plain = fs_err::read(project.path("compiled/x/Plain.class")).unwrap();
+    zip("no-probe", "x.Plain", "META-INF/btrace-probes/x/Plain.class", &plain);
+    assert_eq!(
+        refused(&project),
+        "not a probe: `META-INF/btrace-probes/x/Plain.class` of `no-probe-1.0.0-extension.zip!/no-probe-1.0.0-impl.jar`: \
+         `x.Plain` has no `@BTrace`"
+    );
 }
 
 #[test]
