@@ -11,7 +11,7 @@
 //! use classfile::ClassFile;
 //!
 //! let error = ClassFile::parse(&[0xCA, 0xFE, 0xBA, 0xBE]).unwrap_err();
-//! assert_eq!(error.to_string(), "class file ends too early at offset 4, bytes missing: 2");
+//! assert_eq!(error.to_string(), "class file ends too early at offset 4, bytes missing: 4");
 //! ```
 
 mod bytes;

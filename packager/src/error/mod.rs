@@ -219,7 +219,7 @@ pub enum Error {
         name: String,
     },
     /// What was written does not pass our own check: the base is incomplete, or without one this program has a defect.
-    #[error("the jar that was built does not pass its own check: {count} problems, first: {first}")]
+    #[error("the jar that was built does not pass its own check, problems: {count}, first: {first}")]
     SelfCheck {
         /// Number of problems.
         count: usize,
@@ -427,7 +427,7 @@ pub enum Error {
     },
 
     /// A jar does not pass `verify`.
-    #[error("verification failed with {count} problems: `{}`", jar.display())]
+    #[error("verification of `{}` failed, problems: {count}", jar.display())]
     VerifyFailed {
         /// The jar.
         jar: PathBuf,

@@ -148,12 +148,12 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         ),
         (
             Error::SelfCheck { count: 2, first: "x".into(), base: None },
-            "the jar that was built does not pass its own check: 2 problems, first: x",
+            "the jar that was built does not pass its own check, problems: 2, first: x",
             "the old output was not touched; please report this with the inputs",
         ),
         (
             Error::SelfCheck { count: 2, first: "x".into(), base: Some("base.jar".into()) },
-            "the jar that was built does not pass its own check: 2 problems, first: x",
+            "the jar that was built does not pass its own check, problems: 2, first: x",
             "`fatagent verify base.jar` shows whether the base is whole",
         ),
         (
@@ -302,7 +302,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         ),
         (
             Error::VerifyFailed { jar: jar(), count: 2 },
-            "verification failed with 2 problems: `x.jar`",
+            "verification of `x.jar` failed, problems: 2",
             "build the jar again; a jar that was edited by hand no longer holds",
         ),
         (

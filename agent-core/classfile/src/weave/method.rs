@@ -9,7 +9,7 @@ use crate::code::emit::Emitter;
 use crate::code::frames::{Adjust, Variable, starts_uninitialized};
 use crate::code::initialised::Initialised;
 use crate::code::layout::{Insertion, Layout};
-use crate::code::opcode::{ATHROW, INVOKESTATIC, IRETURN, LSUB, RETURN};
+use crate::code::opcode::{ATHROW, IRETURN, LSUB, RETURN};
 use crate::code::pool::{Full, PoolEditor};
 use crate::code::scan::Scan;
 use crate::code::{Code, Failure};
@@ -248,7 +248,7 @@ impl<'m, 'a> Method<'m, 'a> {
                 exit.store(result.kind, self.scratch);
                 held = usize::from(result.kind.slots());
             }
-            self.emit_duration(&self.returns, &mut values, &mut exit, pool)?;
+            self.emit_duration(&self.returns, &mut values, &mut exit, pool, linker)?;
             let clock = exit.max_depth;
             let (code, depth) = late(pool, linker, &self.returns, &values)?;
             exit.code.extend(code);
@@ -263,7 +263,7 @@ impl<'m, 'a> Method<'m, 'a> {
             let mut values = self.late_values();
             handler.store(Kind::Reference, self.scratch);
             values.thrown = Some(self.scratch);
-            self.emit_duration(&self.errors, &mut values, &mut handler, pool)?;
+            self.emit_duration(&self.errors, &mut values, &mut handler, pool, linker)?;
             let (code, depth) = late(pool, linker, &self.errors, &values)?;
             handler.code.extend(code);
             handler.load(Kind::Reference, self.scratch);
@@ -286,7 +286,7 @@ impl<'m, 'a> Method<'m, 'a> {
             linker.call(call, &values, &mut emitter, pool)?;
         }
         if let Some(start) = self.start {
-            emit_clock(&mut emitter, pool)?;
+            linker.clock(&mut emitter, pool)?;
             emitter.store(Kind::Long, start);
         }
         Ok((emitter.code, emitter.max_depth))
@@ -303,10 +303,11 @@ impl<'m, 'a> Method<'m, 'a> {
         values: &mut Values,
         emitter: &mut Emitter,
         pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
     ) -> Result<(), Full> {
         if let (Some(start), true) = (self.start, uses(calls, &Source::Duration)) {
             let slot = self.scratch + 2;
-            emit_clock(emitter, pool)?;
+            linker.clock(emitter, pool)?;
             emitter.load(Kind::Long, start);
             emitter.op(LSUB, 4, 2);
             emitter.store(Kind::Long, slot);
@@ -385,11 +386,6 @@ impl<'m, 'a> Method<'m, 'a> {
             ..Adjust::none(self.info.class, &self.info.member, &self.shape, self.code.max_locals)
         }
     }
-}
-
-fn emit_clock(emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Full> {
-    emitter.op2(INVOKESTATIC, pool.method("java/lang/System", "nanoTime", "()J")?, 0, 2);
-    Ok(())
 }
 
 fn return_opcode(result: Option<Kind>) -> u8 {

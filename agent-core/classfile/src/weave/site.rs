@@ -64,11 +64,31 @@ pub(super) struct Linker<'l> {
     linkage: Linkage<'l>,
     major: u16,
     bootstraps: Bootstraps,
+    /// Constants that every method needs, once made.
+    known: Known,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    bootstrap: Option<u16>,
+    direct: Option<u16>,
+    object: Option<u16>,
+    clock: Option<u16>,
+}
+
+/// The constant, made by `make` the first time.
+fn once(known: &mut Option<u16>, make: impl FnOnce() -> Result<u16, Full>) -> Result<u16, Full> {
+    if let Some(index) = *known {
+        return Ok(index);
+    }
+    let index = make()?;
+    *known = Some(index);
+    Ok(index)
 }
 
 impl<'l> Linker<'l> {
     pub(super) fn new(class: &ClassFile<'_>, linkage: Linkage<'l>) -> Result<Self, Error> {
-        Ok(Self { linkage, major: class.major(), bootstraps: Bootstraps::new(class)? })
+        Ok(Self { linkage, major: class.major(), bootstraps: Bootstraps::new(class)?, known: Known::default() })
     }
 
     /// Appends the rest of the class, see [`Bootstraps::finish`].
@@ -80,6 +100,13 @@ impl<'l> Linker<'l> {
         pool: &mut PoolEditor,
     ) -> Result<(), Error> {
         self.bootstraps.finish(class, copied, body, pool)
+    }
+
+    /// Emits a read of the clock, in nanoseconds.
+    pub(super) fn clock(&mut self, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Full> {
+        let clock = once(&mut self.known.clock, || pool.method("java/lang/System", "nanoTime", "()J"))?;
+        emitter.op2(INVOKESTATIC, clock, 0, 2);
+        Ok(())
     }
 
     /// Emits one call.
@@ -107,8 +134,12 @@ impl<'l> Linker<'l> {
                 for source in &call.parameters {
                     values.load(source, emitter, pool)?;
                 }
-                let handle = pool.static_handle(class, method, BOOTSTRAP)?;
-                let bootstrap = self.bootstraps.add(handle, Vec::new()).map_err(Failure::Class)?;
+                let bootstrap = if let Some(index) = self.known.bootstrap {
+                    index
+                } else {
+                    let handle = pool.static_handle(class, method, BOOTSTRAP)?;
+                    *self.known.bootstrap.insert(self.bootstraps.add(handle, Vec::new()).map_err(Failure::Class)?)
+                };
                 let site = pool.invoke_dynamic(bootstrap, &call.name, &descriptor)?;
                 emitter.op2(INVOKEDYNAMIC, site, slots, 0);
                 emitter.code.extend([0, 0]);
@@ -121,7 +152,8 @@ impl<'l> Linker<'l> {
                     emitter.null();
                 } else {
                     emitter.size(references.len(), pool)?;
-                    emitter.op2(ANEWARRAY, pool.class("java/lang/Object")?, 1, 1);
+                    let object = once(&mut self.known.object, || pool.class("java/lang/Object"))?;
+                    emitter.op2(ANEWARRAY, object, 1, 1);
                     for (index, (source, _)) in references.into_iter().enumerate() {
                         emitter.op(DUP, 0, 1);
                         emitter.size(index, pool)?;
@@ -143,7 +175,8 @@ impl<'l> Linker<'l> {
                         emitter.op(LASTORE, 4, 0);
                     }
                 }
-                emitter.op2(INVOKESTATIC, pool.method(class, method, DIRECT)?, 3, 0);
+                let target = once(&mut self.known.direct, || pool.method(class, method, DIRECT))?;
+                emitter.op2(INVOKESTATIC, target, 3, 0);
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::assemble::{Assembler, Body};
 use crate::code;
 use crate::harness::{Classes, Link, everything, javac, weave_all};
 use crate::programs::same;
-use classfile::weave::{Call, Plan, Skip, Source};
+use classfile::weave::{Call, Linkage, Plan, Skip, Source, weave};
 
 const PUBLIC_STATIC: u16 = 9;
 
@@ -208,4 +208,52 @@ fn methods_near_the_limits_are_left_alone() {
         assert!(output.contains("@return:g null Integer:2"), "{output}");
         assert!(output.ends_with("21840 2 10920-1\n"), "{output}");
     }
+}
+
+/// Small files that ask for much are refused before it is spent.
+#[test]
+fn methods_made_to_exhaust_are_left_alone() {
+    let mut h = Assembler::new("H", 52);
+    let count = 60_000;
+    let mut frames = vec![255, 0, 0];
+    frames.extend(60_000u16.to_be_bytes());
+    frames.extend(vec![1; 60_000]);
+    frames.extend([0, 0]);
+    // One frame for each instruction, all with the same variables.
+    frames.extend(vec![0; count - 1]);
+    let mut code = vec![0; count];
+    code.push(177);
+    h.method(Body {
+        access: PUBLIC_STATIC,
+        name: "frames",
+        descriptor: "()V",
+        locals: 60_000,
+        code,
+        frames: (count as u16, frames),
+        ..Body::default()
+    });
+    // The receiver is copied to thousands of variables, which every handler is to merge at every instruction.
+    let mut code = vec![];
+    for slot in 1..12_000u16 {
+        code.extend(code![42_u8, 196_u8, 58_u8, slot]);
+    }
+    code.push(177);
+    let end = code.len() as u16;
+    code.push(177);
+    let handlers = vec![[0, end, end, 0]; 2000];
+    h.method(Body {
+        access: 1,
+        name: "<init>",
+        descriptor: "()V",
+        stack: 1,
+        locals: 12_000,
+        code,
+        handlers,
+        ..Body::default()
+    });
+    let class = h.build();
+    let linkage = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
+    let woven = weave(&class, linkage, &mut |m| Some(everything(m))).unwrap();
+    let reasons: Vec<_> = woven.skipped.iter().map(|(_, skip)| skip).collect();
+    assert!(matches!(reasons[..], [Skip::TooMany { .. }, Skip::TooComplex { .. }]), "{reasons:?}");
 }

@@ -156,7 +156,9 @@ proptest! {
     ) {
         let write = |order: Vec<(&String, &Vec<u8>)>| {
             let mut layout = Layout::default();
-            order.into_iter().for_each(|(path, bytes)| made(&mut layout, path, bytes));
+            for (path, bytes) in order {
+                made(&mut layout, path, bytes);
+            }
             let folder = tempfile::tempdir().unwrap();
             let target = folder.path().join("out.jar");
             write_jar(&target, MANIFEST, &layout, EntryTime::default(), &Printer::default(), |_| Ok(())).unwrap();

@@ -235,5 +235,5 @@ fn a_renamed_jar_passes_with_a_warning() {
 fn a_bare_base_is_no_finished_agent() {
     let project = Project::new();
     let error = verify(&project.path("base.jar"), &QUIET).unwrap_err();
-    assert!(error.to_string().starts_with("verification failed with "), "{error}");
+    assert!(error.to_string().starts_with("verification of `"), "{error}");
 }
