@@ -118,7 +118,7 @@ fn a_bare_jar_of_ours_is_a_base() {
         let target = app(test, jdk).jvm_option(option).launch();
         rounds(&target, &["x"]);
         crate::product::expect_file(test, &file, &expected_lines("x", 101));
-        crate::product::expect_undisturbed(target, &["x"]);
+        crate::product::expect_undisturbed(&target, &["x"]);
     });
 }
 

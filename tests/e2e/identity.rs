@@ -36,7 +36,7 @@ fn a_renamed_jar_works_and_says_so_in_one_line() {
         let target = launch(test, jdk, &jar, &file);
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        let stderr = expect_undisturbed(target, &["x"]);
+        let stderr = expect_undisturbed(&target, &["x"]);
         let ours: Vec<&str> = stderr.lines().filter(|l| l.starts_with("[fatagent]")).collect();
         assert_eq!(ours.len(), 1, "{stderr}");
         assert!(ours[0].contains("renamed.jar") && ours[0].contains("renamed after it was built"), "{stderr}");
@@ -57,7 +57,7 @@ fn a_renamed_jar_attaches() {
         jcmd_load(test, jdk, &target, &jar, "off");
         rounds(&target, &["c"]);
         expect_file(test, &file, &expected_lines("b", 101));
-        expect_undisturbed(target, &["a", "b", "c"]);
+        expect_undisturbed(&target, &["a", "b", "c"]);
     });
 }
 
@@ -70,7 +70,7 @@ fn a_renamed_jar_beside_another_build_of_its_old_name_is_off() {
         let file = test.folder().join("out.txt");
         let target = launch(test, jdk, &jar, &file);
         rounds(&target, &["x"]);
-        let stderr = expect_undisturbed(target, &["x"]);
+        let stderr = expect_undisturbed(&target, &["x"]);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains("agent is off") && stderr.contains("boot classes come from another jar"), "{stderr}");
         assert!(!file.exists());
@@ -85,7 +85,7 @@ fn odd_characters_in_the_path_do_no_harm() {
         let target = launch(test, jdk, &jar, &file);
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
         // The client section and the library work from there as well.
         let help = Target::builder(jdk).jar(&jar).arg("--help").launch().wait_exit().expect_code(0);
         assert!(help.stdout.contains("usage"));
@@ -99,7 +99,7 @@ fn odd_characters_in_the_path_do_no_harm() {
         let target = app(test, jdk).jvm_option(QUIET).jvm_option(option).launch();
         rounds(&target, &["y"]);
         expect_file(test, &second, &expected_lines("y", 101));
-        assert_eq!(expect_undisturbed(target, &["y"]), "");
+        assert_eq!(expect_undisturbed(&target, &["y"]), "");
     });
 }
 
@@ -115,7 +115,7 @@ fn the_same_build_twice_passes_its_arguments_on() {
             .launch();
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
     });
 }
 
@@ -138,7 +138,7 @@ fn case_41_a_second_build_is_refused_with_one_line_naming_both() {
         // Attaching it later, or giving it to -agentpath, is no way round.
         jcmd_load(test, jdk, &target, &second, &format!("probes=OrderTrace,scriptOutputFile={}", file.display()));
         rounds(&target, &["y"]);
-        let stderr = expect_undisturbed(target, &["x", "y"]);
+        let stderr = expect_undisturbed(&target, &["x", "y"]);
         let ours: Vec<&str> = stderr.lines().filter(|l| l.starts_with("[fatagent]")).collect();
         assert_eq!(ours.len(), 2, "one line each time: {stderr}");
         for line in ours {
@@ -153,7 +153,7 @@ fn case_41_a_second_build_is_refused_with_one_line_naming_both() {
             .jvm_option(format!("-javaagent:{}", first.display()))
             .jvm_option(format!("-agentpath:{}=jar={},probes=OrderTrace", library().display(), second.display()))
             .launch();
-        let stderr = expect_undisturbed(target, &[]);
+        let stderr = expect_undisturbed(&target, &[]);
         assert_eq!(stderr.lines().filter(|l| l.contains("not started: ")).count(), 1, "{stderr}");
     });
 }
@@ -180,13 +180,13 @@ fn the_kill_switch_works_in_every_form_and_mode() {
             for option in [&javaagent, &agentpath] {
                 let target = app().jvm_option(option).launch();
                 rounds(&target, &["x"]);
-                assert_eq!(expect_undisturbed(target, &["x"]), "", "{option}");
+                assert_eq!(expect_undisturbed(&target, &["x"]), "", "{option}");
             }
             let target = app().launch();
             rounds(&target, &["x"]);
             jcmd_load(test, jdk, &target, &jar, &arguments);
             rounds(&target, &["y"]);
-            let stderr = expect_undisturbed(target, &["x", "y"]);
+            let stderr = expect_undisturbed(&target, &["x", "y"]);
             assert!(!stderr.contains("[fatagent]"), "{stderr}");
         }
         assert!(!file.exists(), "no probe ever ran");

@@ -63,7 +63,7 @@ fn a_launched_agent_shows_as_java_agent() {
         let fields: Vec<&str> = found.trim_end().split('|').collect();
         assert_eq!(fields.len(), 4, "{found}");
         assert_eq!(fields[..3], [jar.to_str().expect("UTF-8"), "debug=false", "false"]);
-        expect_undisturbed(target, &["x"]);
+        expect_undisturbed(&target, &["x"]);
     });
 }
 
@@ -84,7 +84,7 @@ fn an_attached_agent_shows_with_its_initialization_time() {
         assert_eq!(fields[..3], [jar.to_str().expect("UTF-8"), "debug=false", "true"]);
         let nanos: u64 = fields[3].parse().expect("a duration");
         assert!(nanos > 0, "an attached agent has a real initialization time: {found}");
-        expect_undisturbed(target, &["x"]);
+        expect_undisturbed(&target, &["x"]);
     });
 }
 
@@ -102,6 +102,6 @@ fn agentpath_shows_as_native_agent() {
         let ours: Vec<&str> = found.lines().filter(|l| l.contains("agent_core")).collect();
         assert_eq!(ours.len(), 1, "{found}");
         assert!(ours[0].contains(&format!("|{options}|false|")), "{found}");
-        expect_undisturbed(target, &["x"]);
+        expect_undisturbed(&target, &["x"]);
     });
 }

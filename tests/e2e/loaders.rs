@@ -1,4 +1,4 @@
-//! Class loaders that do not know us: one that delegates `java.*` only, OSGi, and the JDK's own classes.
+//! Class loaders that do not know us: one that delegates `java.*` only, `OSGi`, and the JDK's own classes.
 
 use crate::harness::{AgentProject, BuiltAgent, Target, each_jdk, each_jdk_of, maven_artifact};
 use crate::product::{compile, expect_file};
@@ -87,11 +87,11 @@ public class Host extends ClassLoader {
 fn in_apache_felix_the_handler_fires_and_the_bundle_sees_no_error() {
     each_jdk_of(&[17], "felix", |test, jdk| {
         let felix = maven_artifact("org.apache.felix:org.apache.felix.framework:7.0.5");
-        let activator = r#"package bundle;
+        let activator = r"package bundle;
 public class Activator implements org.osgi.framework.BundleActivator {
     public void start(org.osgi.framework.BundleContext context) { new Service().run(); }
     public void stop(org.osgi.framework.BundleContext context) {}
-}"#;
+}";
         let host = r#"import java.util.*; import org.osgi.framework.*; import org.osgi.framework.launch.*;
 public class Host {
     public static void main(String[] a) throws Exception {

@@ -91,7 +91,7 @@ fn a_started_agent_says_what_it_loads_when_asked() {
             .jvm_option(format!("-javaagent:{}", agent().jar.display()))
             .launch();
         rounds(&target, &["x"]);
-        let stderr = expect_undisturbed(target, &["x"]);
+        let stderr = expect_undisturbed(&target, &["x"]);
         assert!(stderr.contains("[BTrace Boot] agent: class io.btrace.agent.Main -> agent"), "{stderr}");
     });
 }

@@ -31,7 +31,7 @@ fn launch(test: &Test, jdk: &Jdk, folders: &Folders, options: &[String], file: &
             agent().jar.display(),
             file.display()
         ));
-    options.iter().fold(builder, |b, o| b.jvm_option(o)).launch()
+    options.iter().fold(builder, super::harness::Builder::jvm_option).launch()
 }
 
 fn entries(folder: &Path) -> Vec<String> {
@@ -53,7 +53,7 @@ fn the_cache_is_private_named_by_hash_and_used_again() {
             let target = launch(test, jdk, &folders, &[], &file);
             rounds(&target, &[round]);
             expect_file(test, &file, &expected_lines(round, 101));
-            assert_eq!(expect_undisturbed(target, &[round]), "");
+            assert_eq!(expect_undisturbed(&target, &[round]), "");
             let names = entries(&cache);
             assert_eq!(names.len(), 1, "{names:?}");
             let cached = cache.join(&names[0]);
@@ -75,14 +75,14 @@ fn a_truncated_file_in_the_cache_is_replaced() {
         let folders = folders(test);
         let file = test.folder().join("a.txt");
         let target = launch(test, jdk, &folders, &[], &file);
-        expect_undisturbed(target, &[]);
+        expect_undisturbed(&target, &[]);
         let cache = folders.home.join(".btrace/native");
         let cached = cache.join(&entries(&cache)[0]);
         fs_err::write(&cached, b"short").expect("damaged");
         let target = launch(test, jdk, &folders, &[], &file);
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
         assert!(fs_err::read(&cached).expect("the core") == fs_err::read(library()).expect("the core"));
     });
 }
@@ -97,7 +97,7 @@ fn without_a_home_a_fresh_temp_folder_serves_and_is_gone_afterwards() {
         let target = launch(test, jdk, &folders, &[], &file);
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
         assert!(entries(&folders.temp).iter().all(|n| !n.starts_with("fatagent")), "{:?}", entries(&folders.temp));
     });
 }
@@ -111,7 +111,7 @@ fn the_configured_folder_comes_first() {
         let target = launch(test, jdk, &folders, &[format!("-Dbtrace.native.dir={}", own.display())], &file);
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
         assert_eq!(entries(&own).len(), 1);
         assert!(entries(&folders.home).is_empty());
     });
@@ -128,7 +128,7 @@ fn with_no_usable_folder_the_agent_is_off_with_one_line() {
         let file = test.folder().join("a.txt");
         let target = launch(test, jdk, &folders, &[], &file);
         rounds(&target, &["x"]);
-        let stderr = expect_undisturbed(target, &["x"]);
+        let stderr = expect_undisturbed(&target, &["x"]);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         for part in [
             "agent is off",
@@ -150,7 +150,7 @@ fn a_missing_target_is_named_with_those_embedded() {
         let file = test.folder().join("a.txt");
         let target = launch(test, jdk, &folders, &["-Dbtrace.native.libc=musl".to_owned()], &file);
         rounds(&target, &["x"]);
-        let stderr = expect_undisturbed(target, &["x"]);
+        let stderr = expect_undisturbed(&target, &["x"]);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
         assert!(stderr.contains("-musl") && stderr.contains("-gnu="), "{stderr}");
     });

@@ -41,7 +41,7 @@ fn off_makes_sites_no_ops_and_restores_the_classes() {
         jcmd_load(test, jdk, &target, &agent().jar, &arguments);
         rounds(&target, &["d"]);
         expect_file(test, &file, &[expected_lines("b", 101), expected_lines("d", 101)].concat());
-        expect_undisturbed(target, &["a", "b", "c", "d"]);
+        expect_undisturbed(&target, &["a", "b", "c", "d"]);
     });
 }
 
@@ -64,7 +64,7 @@ fn off_works_whatever_started_the_agent() {
             client.wait_exit().expect_code(0);
             rounds(&target, &["b"]);
             expect_file(test, &file, &expected_lines("a", 101));
-            expect_undisturbed(target, &["a", "b"]);
+            expect_undisturbed(&target, &["a", "b"]);
         }
     });
 }
@@ -76,7 +76,7 @@ fn off_without_an_agent_is_an_error_with_a_hint() {
         rounds(&target, &["a"]);
         let off = test.run(fatagent().arg("off").arg(target.pid().to_string())).expect_code(1);
         assert!(off.stderr.contains("error: ") && off.stderr.contains("hint: "), "{}", off.stderr);
-        expect_undisturbed(target, &["a"]);
+        expect_undisturbed(&target, &["a"]);
     });
 }
 

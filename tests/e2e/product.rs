@@ -82,13 +82,13 @@ import static io.btrace.core.BTraceUtils.*;
 
 const COUNTER: &str = "package metrics; public interface Counter { long next(); }";
 /// Found as `<Service>Impl`; uses the extension SDK.
-const COUNTER_IMPL: &str = r#"package metrics;
+const COUNTER_IMPL: &str = r"package metrics;
 public class CounterImpl extends io.btrace.core.extensions.Extension implements Counter {
     private long n;
     public void initialize(io.btrace.core.extensions.ExtensionContext context) { super.initialize(context); n = 100; }
     public synchronized long next() { return ++n; }
 }
-"#;
+";
 
 const STATS: &str = "package stats; public interface Stats { String name(); }";
 /// Found through its service descriptor; reads a resource of its own.
@@ -223,14 +223,11 @@ pub(crate) fn rounds(target: &Target, names: &[&str]) {
 
 /// Ends the application and checks that it was not disturbed: its whole output and its exit code.
 #[track_caller]
-pub(crate) fn expect_undisturbed(target: Target, names: &[&str]) -> String {
+pub(crate) fn expect_undisturbed(target: &Target, names: &[&str]) -> String {
     target.send_line("end");
     let output = target.wait_exit().expect_code(5);
-    let mut expected = "ready\n".to_owned();
-    for name in names {
-        expected.push_str(&format!("round {name}: 30 hi {name} swallowed\n"));
-    }
-    expected.push_str("visible: false false\n");
+    let rounds: Vec<String> = names.iter().map(|n| format!("round {n}: 30 hi {n} swallowed\n")).collect();
+    let expected = format!("ready\n{}visible: false false\n", rounds.concat());
     assert_eq!(output.stdout, expected, "standard error was:\n{}", output.stderr);
     output.stderr
 }

@@ -19,8 +19,9 @@ fn every_shim_class_is_java_8_and_free_of_what_is_banned() {
         let jar = agent().jar;
         let mut count = 0;
         for name in fixtures::entry_names(&jar).expect("entries") {
-            let ours = name.starts_with("io/btrace/") && name.ends_with(".class")
-                || name.starts_with("META-INF/btrace/") && name.ends_with(".classdata");
+            let (stem, extension) = name.rsplit_once('.').unwrap_or_default();
+            let ours = stem.starts_with("io/btrace/") && extension == "class"
+                || stem.starts_with("META-INF/btrace/") && extension == "classdata";
             if !ours {
                 continue;
             }

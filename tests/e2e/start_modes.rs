@@ -19,7 +19,7 @@ fn javaagent_weaves_and_says_nothing() {
         rounds(&target, &["one", "two"]);
         let expected = [expected_lines("one", 101), expected_lines("two", 102)].concat();
         expect_file(test, &file, &expected);
-        let stderr = expect_undisturbed(target, &["one", "two"]);
+        let stderr = expect_undisturbed(&target, &["one", "two"]);
         let lines: Vec<&str> = stderr.lines().collect();
         if jdk.feature < 17 {
             assert_eq!(lines.len(), 1, "exactly the deprecation line: {stderr}");
@@ -45,7 +45,7 @@ fn javaagent_works_where_native_access_is_denied() {
         let target = app(test, jdk).jvm_option("--illegal-native-access=deny").jvm_option(option).launch();
         rounds(&target, &["x"]);
         expect_file(test, &file, &expected_lines("x", 101));
-        assert_eq!(expect_undisturbed(target, &["x"]), "");
+        assert_eq!(expect_undisturbed(&target, &["x"]), "");
     });
 }
 
@@ -62,7 +62,7 @@ fn agentpath_weaves_and_says_nothing() {
         let target = app(test, jdk).jvm_option("-Dbtrace.agent.suppressDeprecation=true").jvm_option(option).launch();
         rounds(&target, &["one"]);
         expect_file(test, &file, &expected_lines("one", 101));
-        assert_eq!(expect_undisturbed(target, &["one"]), "", "not even the deprecation line, which was silenced");
+        assert_eq!(expect_undisturbed(&target, &["one"]), "", "not even the deprecation line, which was silenced");
     });
 }
 
@@ -76,7 +76,7 @@ fn attached_by_jcmd_weaves_loaded_classes() {
         jcmd_load(test, jdk, &target, &agent().jar, &format!("probes=OrderTrace,scriptOutputFile={}", file.display()));
         rounds(&target, &["after"]);
         expect_file(test, &file, &expected_lines("after", 101));
-        expect_undisturbed(target, &["before", "after"]);
+        expect_undisturbed(&target, &["before", "after"]);
     });
 }
 
@@ -97,7 +97,7 @@ fn attached_by_java_jar_weaves_loaded_classes() {
         expect_no_warning(&output.stderr);
         rounds(&target, &["after"]);
         expect_file(test, &file, &expected_lines("after", 101));
-        expect_undisturbed(target, &["before", "after"]);
+        expect_undisturbed(&target, &["before", "after"]);
     });
 }
 
@@ -111,7 +111,7 @@ fn the_library_attaches_by_path() {
         jcmd_load(test, jdk, &target, library(), &arguments);
         rounds(&target, &["after"]);
         expect_file(test, &file, &expected_lines("after", 101));
-        expect_undisturbed(target, &["before", "after"]);
+        expect_undisturbed(&target, &["before", "after"]);
     });
 }
 

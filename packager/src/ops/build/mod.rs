@@ -57,6 +57,15 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
     let extensions = embed::select(&config, options.embed.as_deref(), &base, printer)?;
+    for extension in &extensions {
+        if let Some(configurator) = &extension.metadata.configurator {
+            let id = extension.id();
+            printer.warning(&format!(
+                "extension `{id}` has a configurator, which is carried but not run by this version: `{configurator}`; \
+                 hint: name the probes to start with `probes=`"
+            ));
+        }
+    }
     let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
     let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
 
