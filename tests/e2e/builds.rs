@@ -141,3 +141,29 @@ fn a_cargo_manifest_can_hold_the_description() {
         assert_eq!(String::from_utf8_lossy(&arguments), "debug=false\n");
     });
 }
+
+/// Signing the finished jar adds files and sections; it is still the agent that was built.
+#[test]
+fn case_22_a_jar_signed_afterwards_verifies_and_starts() {
+    each_jdk("signed", |test, jdk| {
+        let Some(javac) = jdk.javac() else { return };
+        let tool = |name: &str| std::process::Command::new(javac.with_file_name(name));
+        let store = test.folder().join("keys.p12");
+        let key = ["-alias", "a", "-storepass", "changeit", "-keystore"];
+        let names = ["-genkeypair", "-keyalg", "RSA", "-dname", "CN=x"];
+        test.run(tool("keytool").args(names).args(key).arg(&store)).expect_code(0);
+        let jar = test.folder().join("order-agent.jar");
+        fs_err::copy(agent().jar, &jar).expect("a copy");
+        let sign = ["-storepass", "changeit", "-keystore"];
+        test.run(tool("jarsigner").args(sign).arg(&store).arg(&jar).arg("a")).expect_code(0);
+        let check = test.run(tool("jarsigner").arg("-verify").arg(&jar)).expect_code(0);
+        assert!(check.stdout.contains("jar verified"), "{}", check.stdout);
+        test.run(fatagent().arg("verify").arg(&jar)).expect_code(0);
+        let file = test.folder().join("out.txt");
+        let option = format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", jar.display(), file.display());
+        let target = app(test, jdk).jvm_option(option).launch();
+        rounds(&target, &["x"]);
+        crate::product::expect_file(test, &file, &expected_lines("x", 101));
+        crate::product::expect_undisturbed(&target, &["x"]);
+    });
+}
