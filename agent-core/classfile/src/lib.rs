@@ -1,9 +1,10 @@
 //! Reads, relocates and weaves Java class files.
 //!
-//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has three layers:
+//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has four layers:
 //! - [`reader`] looks at a class without copying it, and checks every index it follows;
 //! - [`weave`] inserts straight-line calls at the entry and the exits of chosen methods and copies the rest byte for byte;
-//! - [`edit`] rewrites the shape of a class that is trusted (types, access flags, static field reads).
+//! - [`edit`] rewrites the shape of a class that is trusted (types, access flags, static field reads);
+//! - [`relocate`] moves classes to other packages.
 //!
 //! No input makes any of them panic: what cannot be read is an [`Error`], what cannot be woven is a [`weave::Skip`].
 //!
@@ -21,6 +22,7 @@ pub mod edit;
 mod error;
 pub mod mutf8;
 pub mod reader;
+pub mod relocate;
 pub mod weave;
 
 pub use error::Error;
