@@ -112,7 +112,8 @@ impl Read for SharedReader {
                 self.position += count as u64;
                 return Ok(count);
             }
-            self.buffer.resize(READ_AHEAD, 0);
+            // A fresh one comes zeroed from the allocator.
+            self.buffer = vec![0; READ_AHEAD];
             self.buffer_start = self.position;
             let count = self.source.read_at(self.position, &mut self.buffer)?;
             self.buffer.truncate(count);
