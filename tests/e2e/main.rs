@@ -4,6 +4,7 @@ mod harness;
 mod product;
 
 mod builds;
+mod cases_container;
 mod demo;
 mod harness_tests;
 mod identity;

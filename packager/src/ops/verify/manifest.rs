@@ -41,17 +41,13 @@ pub(super) fn check(contents: &Contents<'_>, report: &mut Report) {
     check_build_id(contents, &manifest, report);
 }
 
-/// The folder and the manifest come first, as readers of streams expect, and the mark of a masked jar is there.
+/// The manifest comes first, at most after its folder, which signing moves, as readers of streams expect; and the mark of a
+/// masked jar is there.
 fn check_order(contents: &Contents<'_>, report: &mut Report) {
-    let mut names = contents.archive.entries().iter().map(|entry| entry.name.as_str());
-    // `jarsigner` puts the manifest before its folder; readers of streams accept both.
-    let first = names.next();
-    let first = if first == Some(paths::META_INF) { names.next() } else { first };
-    if first != Some(paths::MANIFEST) {
-        report.fail(
-            Kind::Manifest,
-            format!("`{}` is not the first entry, nor the second one after `{}`", paths::MANIFEST, paths::META_INF),
-        );
+    let mut names = contents.archive.entries().iter().map(|entry| entry.name.as_str()).peekable();
+    names.next_if_eq(&paths::META_INF);
+    if names.next() != Some(paths::MANIFEST) {
+        report.fail(Kind::Manifest, format!("the first file is not `{}`", paths::MANIFEST));
     }
     if !contents.contains(paths::SHARED) {
         report.fail(Kind::Manifest, format!("no folder entry `{}` marks the jar as masked", paths::SHARED));
