@@ -35,6 +35,12 @@ impl Pattern {
         Ok(Self { parts })
     }
 
+    /// Whether the whole of `path`, a relative path with slashes, is one that the pattern stands for.
+    pub(crate) fn matches(&self, path: &str) -> bool {
+        let parts: Vec<&str> = path.split('/').collect();
+        match_parts(&self.parts, &parts)
+    }
+
     /// The leading parts without wildcards, below which every match lies, and how many parts they are.
     fn fixed(&self) -> (PathBuf, usize) {
         let count = self.parts.iter().take_while(|part| !part.contains(['*', '?'])).count();
@@ -49,6 +55,8 @@ impl Pattern {
     pub(crate) fn expand(&self, folder: &Path, folders: bool) -> Result<Vec<PathBuf>> {
         let (fixed, count) = self.fixed();
         let start = folder.join(&fixed);
+        // An empty path is the current folder to `join`, but no folder to the file system.
+        let start = if start.as_os_str().is_empty() { PathBuf::from(".") } else { start };
         if count == self.parts.len() {
             let wanted = if folders { start.is_dir() } else { start.is_file() };
             return Ok(if wanted { vec![start] } else { Vec::new() });
@@ -66,7 +74,7 @@ impl Pattern {
             let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
             let wanted = if folders { entry.file_type().is_dir() } else { entry.file_type().is_file() };
             if wanted && parts.is_some_and(|parts| match_parts(rest, &parts)) {
-                found.push(entry.into_path());
+                found.push(folder.join(&fixed).join(relative));
             }
         }
         found.sort();

@@ -53,7 +53,9 @@ pub(crate) const REQUIRED_BOOTSTRAP: [&str; 8] = [
 pub(crate) fn is_signature(path: &str) -> bool {
     let Some(name) = path.strip_prefix(META_INF) else { return false };
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    !name.contains('/') && ["SF", "RSA", "DSA", "EC"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    let prefixed = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("SIG-"));
+    !name.contains('/')
+        && (prefixed || ["SF", "RSA", "DSA", "EC"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 #[cfg(test)]
@@ -62,10 +64,19 @@ mod tests {
 
     #[test]
     fn signature_files_lie_directly_below_meta_inf() {
-        for path in ["META-INF/A.SF", "META-INF/b.rsa", "META-INF/x.EC", "META-INF/K.DSA"] {
+        for path in
+            ["META-INF/A.SF", "META-INF/b.rsa", "META-INF/x.EC", "META-INF/K.DSA", "META-INF/SIG-X", "META-INF/sig-x.y"]
+        {
             assert!(is_signature(path), "{path}");
         }
-        for path in ["META-INF/sub/A.SF", "a/META-INF/A.SF", "META-INF/A.TXT", "META-INF/SF", "META-INF/MANIFEST.MF"] {
+        for path in [
+            "META-INF/sub/A.SF",
+            "a/META-INF/A.SF",
+            "META-INF/A.TXT",
+            "META-INF/SF",
+            "META-INF/MANIFEST.MF",
+            "META-INF/sig",
+        ] {
             assert!(!is_signature(path), "{path}");
         }
     }

@@ -80,6 +80,11 @@ pub(crate) enum NameClash {
     FileIsFolder(String, String),
 }
 
+/// Whether a name is that of a class, masked or not.
+fn is_class(name: &str) -> bool {
+    [crate::paths::CLASS_SUFFIX, crate::paths::MASKED_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+}
+
 /// Finds the first clash among `names`, which are distinct and checked; folders end with `/`.
 pub(crate) fn find_clash<'a>(names: impl Iterator<Item = &'a str>) -> Option<NameClash> {
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
@@ -87,7 +92,10 @@ pub(crate) fn find_clash<'a>(names: impl Iterator<Item = &'a str>) -> Option<Nam
     let mut all: Vec<&str> = names.collect();
     all.sort_unstable();
     for &name in &all {
-        if let Some(other) = folded.insert(name.to_lowercase(), name) {
+        // Obfuscated code has classes `a` and `A`; a class loader reads both from a jar, and nothing unpacks them.
+        if let Some(other) = folded.insert(name.to_lowercase(), name)
+            && !(is_class(other) && is_class(name))
+        {
             return Some(NameClash::Case(other.to_owned(), name.to_owned()));
         }
         if !name.ends_with('/') {
@@ -152,5 +160,7 @@ mod tests {
         // The usual pair of shaded jars: only a file system that ignores case would mind.
         assert_eq!(clash(&["META-INF/LICENSE", "META-INF/license/", "META-INF/license/x"]), None);
         assert_eq!(clash(&["a/", "a/b", "ab"]), None);
+        assert_eq!(clash(&["a/b.class", "a/B.class", "a/B.classdata", "a/b.classdata"]), None);
+        assert_eq!(clash(&["a/b.class", "a/B.CLASS"]), Some(NameClash::Case("a/B.CLASS".into(), "a/b.class".into())));
     }
 }

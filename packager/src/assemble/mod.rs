@@ -32,6 +32,8 @@ pub(crate) enum Content {
     File(PathBuf),
     /// Bytes made by this program.
     Bytes(Vec<u8>),
+    /// None: a folder, whose path ends with `/`.
+    Folder,
 }
 
 impl Content {
@@ -41,6 +43,7 @@ impl Content {
             Self::Entry { archive, index } => archive.read(*index),
             Self::File(path) => Ok(fs_err::read(path)?),
             Self::Bytes(bytes) => Ok(bytes.clone()),
+            Self::Folder => Ok(Vec::new()),
         }
     }
 }
@@ -70,6 +73,8 @@ pub struct Collapsed {
 pub(crate) struct Layout {
     items: BTreeMap<String, Item>,
     collapsed: Vec<Collapsed>,
+    /// Whether the jar is an ordinary one, without the mark of a masked jar.
+    plain: bool,
 }
 
 /// One file of the output with the SHA-256 of its bytes.
@@ -82,6 +87,22 @@ pub(crate) struct Hashed {
 }
 
 impl Layout {
+    /// The layout of an ordinary jar.
+    pub(crate) fn plain() -> Self {
+        Self { plain: true, ..Self::default() }
+    }
+
+    /// Whether it is that of an ordinary jar.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Adds the folder at `path`, which ends with `/`.
+    pub(crate) fn add_folder(&mut self, path: &str) {
+        let item = || Item { content: Content::Folder, origin: Origin::Generated("as a folder".into()) };
+        self.items.entry(path.to_owned()).or_insert_with(item);
+    }
+
     /// Adds one file. An identical file at the same path collapses into the first and is recorded.
     ///
     /// # Errors

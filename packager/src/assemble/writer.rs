@@ -105,9 +105,10 @@ fn write_entries(
     let items: Vec<(&str, &Item)> = layout.iter().collect();
     // The mark of a masked jar stands where sorting puts it.
     let mark = items.partition_point(|(path, _)| *path < paths::SHARED);
+    let marked = !layout.is_plain();
     let progress = printer.progress("Writing", items.len() as u64);
     for (number, part) in [&items[..mark], &items[mark..]].into_iter().enumerate() {
-        if number == 1 {
+        if number == 1 && marked {
             zip.add_directory(paths::SHARED, folder).map_err(failed)?;
             count += 1;
         }
@@ -115,7 +116,7 @@ fn write_entries(
             let ready: Vec<Ready> =
                 batch.par_iter().map(|(path, item)| prepare(path, item, time)).collect::<Result<_>>()?;
             for ((path, _), ready) in batch.iter().zip(ready) {
-                append(&mut zip, path, ready).map_err(failed)?;
+                append(&mut zip, path, ready, folder).map_err(failed)?;
                 count += 1;
             }
             progress.inc(batch.len() as u64);
@@ -133,10 +134,15 @@ enum Ready {
     Compressed(PreparedZipFile),
     /// A zip of one entry whose compressed bytes are those of the input.
     Copied(Vec<u8>),
+    /// A folder.
+    Folder,
 }
 
 /// Compresses one file, or frames the compressed bytes it already has.
 fn prepare(path: &str, item: &Item, time: EntryTime) -> Result<Ready> {
+    if matches!(item.content, Content::Folder) {
+        return Ok(Ready::Folder);
+    }
     if let Content::Entry { archive, index } = &item.content {
         let entry = &archive.entries()[*index];
         if entry.compressed_size.max(entry.size) < RAW_COPY_LIMIT {
@@ -149,8 +155,14 @@ fn prepare(path: &str, item: &Item, time: EntryTime) -> Result<Ready> {
         .map_err(|error| Error::JarNotWritten { source: Box::new(error) })
 }
 
-fn append<W: Write + Seek>(zip: &mut ZipWriter<W>, path: &str, ready: Ready) -> ZipResult<()> {
+fn append<W: Write + Seek>(
+    zip: &mut ZipWriter<W>,
+    path: &str,
+    ready: Ready,
+    folder: SimpleFileOptions,
+) -> ZipResult<()> {
     match ready {
+        Ready::Folder => zip.add_directory(path, folder),
         Ready::Compressed(file) => zip.add_prepared_file(file),
         Ready::Copied(bytes) => {
             let mut source = ZipArchive::new(Cursor::new(bytes))?;

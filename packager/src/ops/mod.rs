@@ -4,5 +4,6 @@ pub mod build;
 pub mod demo;
 pub mod extract;
 pub mod inspect;
+pub mod merge;
 pub mod off;
 pub mod verify;

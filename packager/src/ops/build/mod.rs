@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob;
 use crate::native::{self, NativeCore};
-use crate::ops::verify;
+use crate::ops::{merge, verify};
 use crate::printer::Printer;
 use crate::probes::Probe;
 
@@ -46,6 +46,9 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let config = Config::load(options.file.as_deref())?;
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
+    if agent.layout == Some(agent_toml::Layout::Plain) {
+        return merge::build(&config, &target, printer);
+    }
     let file_name = checked_name(&target)?;
 
     let given_base = match &agent.base {

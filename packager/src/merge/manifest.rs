@@ -1,0 +1,145 @@
+//! The manifest of the merged jar: main attributes of the first input, sections of all.
+
+use std::sync::Arc;
+
+use manifests::manifest::{Attributes, Manifest, attribute};
+
+use crate::archive::Archive;
+use crate::error::{Error, Result};
+use crate::paths;
+use crate::printer::Printer;
+
+/// Attributes that the manifest has in any case, and that nobody may set.
+const RESERVED: [&str; 2] = [attribute::MANIFEST_VERSION, attribute::NAME];
+
+/// One input's manifest.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// What it says.
+    pub(super) manifest: Manifest,
+    /// Whether its `META-INF/versions` counts.
+    pub(super) multi_release: bool,
+}
+
+/// Reads the manifest of an input; one that is not there is empty.
+///
+/// # Errors
+/// It is malformed, or two entries claim to be it.
+pub(super) fn read(archive: &Arc<Archive>, index: Option<usize>, printer: &Printer) -> Result<Read> {
+    let Some(index) = index else { return Ok(Read { manifest: Manifest::default(), multi_release: false }) };
+    if archive.entries()[index].name != paths::MANIFEST {
+        printer.warning(&format!("{} is read as the manifest, which the JVM would not do", archive.origin(index)));
+    }
+    let manifest = Manifest::parse(&archive.read(index)?)
+        .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
+    let multi_release = says_true(manifest.main.get(attribute::MULTI_RELEASE));
+    Ok(Read { manifest, multi_release })
+}
+
+fn says_true(value: Option<&str>) -> bool {
+    value.is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+}
+
+/// What the manifest of the output is made of.
+pub(super) struct Inputs<'a> {
+    /// The inputs with their manifests.
+    pub(super) read: &'a [(&'a Arc<Archive>, Read)],
+    /// For each input whether it has files below `META-INF/versions`.
+    pub(super) versioned: &'a [bool],
+    /// Main attributes that the user sets.
+    pub(super) attributes: &'a [(String, String)],
+}
+
+impl Inputs<'_> {
+    /// The manifest.
+    ///
+    /// # Errors
+    /// An attribute of the user cannot be written.
+    pub(super) fn build(&self, printer: &Printer) -> Result<Manifest> {
+        let mut manifest = Manifest::default();
+        if let Some((_, first)) = self.read.first() {
+            manifest.main = first.manifest.main.clone();
+        }
+        let signed: Vec<String> =
+            manifest.main.iter().map(|(name, _)| name).filter(|name| is_digest(name)).map(str::to_owned).collect();
+        for name in signed {
+            manifest.main.remove(&name);
+        }
+        self.add_sections(&mut manifest, printer)?;
+        self.set_multi_release(&mut manifest, printer)?;
+        for (name, value) in self.attributes {
+            if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+                return Err(Error::ReservedAttribute { name: name.clone() });
+            }
+            // The user's own come last.
+            manifest.main.remove(name);
+            manifest.main.set(name, value)?;
+        }
+        if self.versioned.contains(&true) && !says_true(manifest.main.get(attribute::MULTI_RELEASE)) {
+            let value = manifest.main.get(attribute::MULTI_RELEASE).unwrap_or("absent");
+            printer.warning(&format!(
+                "files below `META-INF/versions` will be ignored, since `Multi-Release` is: {value}"
+            ));
+        }
+        Ok(manifest)
+    }
+
+    /// Takes over the sections of all inputs without digests. Where two inputs say different things about one entry, the
+    /// first one's attribute stays, with a report.
+    fn add_sections(&self, manifest: &mut Manifest, printer: &Printer) -> Result<()> {
+        let mut sections: Vec<(String, Attributes)> = Vec::new();
+        for (archive, read) in self.read {
+            for (name, attributes) in read.manifest.sections() {
+                let mut kept = attributes.iter().filter(|(name, _)| !is_digest(name)).peekable();
+                // A section that held digests only has nothing left to say.
+                if kept.peek().is_none() {
+                    continue;
+                }
+                let at = sections.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+                    sections.push((name.clone(), Attributes::default()));
+                    sections.len() - 1
+                });
+                for (attribute, value) in kept {
+                    let known = sections[at].1.get(attribute).map(str::to_owned);
+                    match known {
+                        None => sections[at].1.set(attribute, value)?,
+                        Some(known) if known == value => {}
+                        Some(known) => printer.status(
+                            "Kept",
+                            &format!(
+                                "`{attribute}: {known}` of the manifest section `{name}`, not the value of `{}`: {value}",
+                                archive.label().display()
+                            ),
+                        ),
+                    }
+                }
+            }
+        }
+        for (name, attributes) in sections {
+            manifest.add_section(&name, attributes)?;
+        }
+        Ok(())
+    }
+
+    /// The output is a multi-release jar as soon as one input with versioned files is.
+    fn set_multi_release(&self, manifest: &mut Manifest, printer: &Printer) -> Result<()> {
+        let with_versions = || self.read.iter().zip(self.versioned).filter(|(_, versioned)| **versioned);
+        if !with_versions().any(|((_, read), _)| read.multi_release) {
+            return Ok(());
+        }
+        manifest.main.set(attribute::MULTI_RELEASE, "true")?;
+        for ((archive, _), _) in with_versions().filter(|((_, read), _)| !read.multi_release) {
+            printer.warning(&format!(
+                "`META-INF/versions` of `{}` counts from now on, which it did not in that jar",
+                archive.label().display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an attribute belongs to a signature.
+fn is_digest(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("-digest") || name.contains("-digest-") || name == "magic"
+}
