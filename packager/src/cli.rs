@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use manifests::agent_toml::{MergeRule, MergeStrategy};
+use manifests::agent_toml::{MergeRule, MergeStrategy, Relocation};
 use packager::ops::{build, demo, extract, inspect, merge, off, verify};
 use packager::printer::{Color, Format, Printer};
 
@@ -123,6 +123,9 @@ struct MergeArgs {
     /// The jar to write, or an existing folder for it
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Move classes of the package P, or with `=P` one class, to Q
+    #[arg(long, value_name = "P=Q", value_parser = relocation)]
+    relocate: Vec<Relocation>,
     /// Decide between different files at one path: `first`, `last`, `concatenate`, `append` or `error`; the first
     /// matching GLOB counts
     #[arg(long, value_name = "GLOB=RULE", value_parser = merge_rule)]
@@ -146,6 +149,13 @@ fn merge_rule(text: &str) -> Result<MergeRule, String> {
         _ => return Err("the rule is none of `first`, `last`, `concatenate`, `append` and `error`".into()),
     };
     Ok(MergeRule { pattern: pattern.to_owned(), strategy })
+}
+
+fn relocation(text: &str) -> Result<Relocation, String> {
+    // The sign of a rule for one class stands in front.
+    let (exact, pair) = text.strip_prefix('=').map_or(("", text), |pair| ("=", pair));
+    let (from, to) = pair.split_once('=').ok_or("not of the form `P=Q`")?;
+    Ok(Relocation { from: format!("{exact}{from}"), to: to.to_owned() })
 }
 
 fn attribute(text: &str) -> Result<(String, String), String> {
@@ -179,8 +189,9 @@ impl Cli {
             Command::Build(BuildArgs { file, output, embed }) => {
                 build::build(&build::Options { file, output, embed }, printer)?;
             }
-            Command::Merge(MergeArgs { jars, output, merge, attribute, keep_module }) => {
-                merge::merge(&merge::Options { jars, output, merge, attributes: attribute, keep_module }, printer)?;
+            Command::Merge(MergeArgs { jars, output, relocate, merge, attribute, keep_module }) => {
+                let options = merge::Options { jars, output, merge, relocate, attributes: attribute, keep_module };
+                merge::merge(&options, printer)?;
             }
             Command::Verify { jar } => {
                 verify::verify(&jar, printer)?;

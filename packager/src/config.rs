@@ -36,7 +36,7 @@ const SUPPORTED: [&str; 17] = [
 ];
 
 /// What an ordinary jar, `layout = "plain"`, is described by.
-const PLAIN: [&str; 10] = [
+const PLAIN: [&str; 11] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -44,6 +44,7 @@ const PLAIN: [&str; 10] = [
     "agent.layout",
     "bootstrap",
     "bootstrap.from",
+    "relocate",
     "merge",
     "manifest",
     "manifest.attributes",
@@ -166,7 +167,7 @@ fn variable(name: &str) -> Option<String> {
 fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     let refuse = |at: &Location, what: String| Err(Error::NotSupported { at: at.to_string(), what });
     if toml.agent.layout == Some(Layout::Plain) {
-        let known = |key: &str| PLAIN.contains(&key) || key.starts_with("merge.");
+        let known = |key: &str| PLAIN.contains(&key) || key.starts_with("merge.") || key.starts_with("relocate.");
         if let Some(other) = toml.present().iter().find(|present| !known(&present.key)) {
             return refuse(&other.at, format!("`{}` with `layout = \"plain\"`", other.key));
         }

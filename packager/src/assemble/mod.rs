@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use crate::archive::{Archive, check_name, refuse_clash};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
+use crate::merge::Relocation;
 use crate::origin::Origin;
 
 /// Where the bytes of one output file are.
@@ -27,6 +28,15 @@ pub(crate) enum Content {
         archive: Arc<Archive>,
         /// The entry's index in it.
         index: usize,
+    },
+    /// A class of an open archive that moves to another package, or names what does.
+    Moved {
+        /// The archive.
+        archive: Arc<Archive>,
+        /// The entry's index in it.
+        index: usize,
+        /// How it moves.
+        relocation: Arc<Relocation>,
     },
     /// A file on disk.
     File(PathBuf),
@@ -41,6 +51,10 @@ impl Content {
     pub(crate) fn read(&self) -> Result<Vec<u8>> {
         match self {
             Self::Entry { archive, index } => archive.read(*index),
+            Self::Moved { archive, index, relocation } => {
+                let bytes = archive.read(*index)?;
+                Ok(relocation.apply(&bytes, &archive.origin(*index))?.unwrap_or(bytes))
+            }
             Self::File(path) => Ok(fs_err::read(path)?),
             Self::Bytes(bytes) => Ok(bytes.clone()),
             Self::Folder => Ok(Vec::new()),

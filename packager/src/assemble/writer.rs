@@ -143,6 +143,15 @@ fn prepare(path: &str, item: &Item, time: EntryTime) -> Result<Ready> {
     if matches!(item.content, Content::Folder) {
         return Ok(Ready::Folder);
     }
+    if let Content::Moved { archive, index, relocation } = &item.content {
+        let entry = &archive.entries()[*index];
+        return Ok(match relocation.apply(&archive.read(*index)?, &archive.origin(*index))? {
+            Some(bytes) => PreparedZipFile::from_data(path, options(time), &bytes)
+                .map(Ready::Compressed)
+                .map_err(|error| Error::JarNotWritten { source: Box::new(error) })?,
+            None => Ready::Copied(one_entry_zip(entry, &archive.read_raw(*index)?, time.zip())),
+        });
+    }
     if let Content::Entry { archive, index } = &item.content {
         let entry = &archive.entries()[*index];
         if entry.compressed_size.max(entry.size) < RAW_COPY_LIMIT {

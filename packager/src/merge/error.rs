@@ -39,6 +39,40 @@ pub enum MergeError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A relocation rule is wrong; the message of the cause names it.
+    #[error(transparent)]
+    Rules {
+        /// What is wrong with it.
+        source: classfile::relocate::Error,
+    },
+    /// A class cannot be relocated.
+    #[error("cannot relocate {origin}")]
+    Relocate {
+        /// Where it is.
+        origin: Box<Origin>,
+        /// Why.
+        source: classfile::relocate::Error,
+    },
+    /// A native method would no longer be found in its library.
+    #[error("class `{class}` cannot move: {library} exports its native method `{method}` as: `{symbol}`")]
+    Native {
+        /// Dotted class name.
+        class: String,
+        /// Name of the method.
+        method: String,
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: Box<Origin>,
+    },
+    /// An input was relocated by the same rule before, and would be once more.
+    #[error("`{jar}` was already relocated by this rule, and would move again: `{rule}`")]
+    AlreadyRelocated {
+        /// The input.
+        jar: String,
+        /// The rule.
+        rule: String,
+    },
     /// There is nothing to merge.
     #[error("no jar to merge")]
     NoInput,
@@ -64,6 +98,11 @@ impl MergeError {
             Self::Conflict { .. } => format!("{decide}, and a path may hold `*` and `**`"),
             Self::Key { .. } => format!("make the inputs agree, or {decide}"),
             Self::Malformed { .. } => format!("correct the file, leave the jar out, or {decide}"),
+            Self::Rules { source } | Self::Relocate { source, .. } => source
+                .hint()
+                .unwrap_or_else(|| "compile the class again, or keep it with a rule that has two equal sides".into()),
+            Self::Native { class, .. } => format!("keep the class with the rule `={class}={class}`"),
+            Self::AlreadyRelocated { .. } => "build from the original jars".into(),
             Self::NoInput => "name at least one jar".into(),
         }
     }

@@ -3,7 +3,9 @@
 use manifests::properties::Properties;
 
 use super::properties::parse;
+use super::relocate::Relocation;
 use super::rule::{Rule, Source};
+use super::spring::relocated_properties;
 use crate::error::Result;
 
 /// The file name of a module.
@@ -24,6 +26,11 @@ impl Rule for ExtensionModule {
 
     fn matches(&self, path: &str) -> bool {
         is_module(path)
+    }
+
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        let class = |name: &str| relocation.class(name.trim()).unwrap_or_else(|| name.trim().to_owned());
+        relocated_properties(source, &str::to_owned, &|value| value.split(',').map(class).collect::<Vec<_>>().join(","))
     }
 
     /// Name and version only identify a module, so all of them are named; the classes are what counts.

@@ -6,6 +6,7 @@
 use classfile::mutf8;
 
 use super::MergeError;
+use super::relocate::Relocation;
 use super::rule::{Rule, Source};
 use crate::error::Result;
 use crate::origin::Origin;
@@ -37,6 +38,18 @@ impl Rule for PluginCache {
 
     fn matches(&self, path: &str) -> bool {
         path == PATH
+    }
+
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        let mut categories = read(&source.bytes, &source.origin)?;
+        let mut changed = false;
+        for plugin in categories.iter_mut().flat_map(|(_, plugins)| plugins) {
+            if let Some(new) = relocation.class(&plugin.class) {
+                plugin.class = new;
+                changed = true;
+            }
+        }
+        Ok(changed.then(|| write(&categories)))
     }
 
     fn join(&self, sources: &[Source]) -> Result<Vec<u8>> {

@@ -1,9 +1,12 @@
 //! The manifest of the merged jar: main attributes of the first input, sections of all.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifests::manifest::{Attributes, Manifest, attribute};
 
+use super::MergeError;
+use super::relocate::Relocation;
 use crate::archive::Archive;
 use crate::error::{Error, Result};
 use crate::paths;
@@ -11,6 +14,12 @@ use crate::printer::Printer;
 
 /// Attributes that the manifest has in any case, and that nobody may set.
 const RESERVED: [&str; 2] = [attribute::MANIFEST_VERSION, attribute::NAME];
+
+/// Attributes that name a class which somebody starts.
+const ENTRY_CLASSES: [&str; 4] =
+    [attribute::PREMAIN_CLASS, attribute::AGENT_CLASS, attribute::LAUNCHER_AGENT_CLASS, attribute::MAIN_CLASS];
+/// Tells by which rules classes of the jar have moved, as `from->to` with commas, so that they do not move again.
+const RELOCATIONS: &str = "Fatagent-Relocations";
 
 /// One input's manifest.
 #[derive(Debug)]
@@ -46,6 +55,8 @@ pub(super) struct Inputs<'a> {
     pub(super) read: &'a [(&'a Arc<Archive>, Read)],
     /// For each input whether it has files below `META-INF/versions`.
     pub(super) versioned: &'a [bool],
+    /// How classes move.
+    pub(super) relocation: Option<&'a Relocation>,
     /// Main attributes that the user sets.
     pub(super) attributes: &'a [(String, String)],
 }
@@ -65,6 +76,7 @@ impl Inputs<'_> {
         for name in signed {
             manifest.main.remove(&name);
         }
+        self.add_relocations(&mut manifest)?;
         self.add_sections(&mut manifest, printer)?;
         self.set_multi_release(&mut manifest, printer)?;
         for (name, value) in self.attributes {
@@ -84,12 +96,42 @@ impl Inputs<'_> {
         Ok(manifest)
     }
 
+    /// Gives entry classes their new names, and notes the rules.
+    fn add_relocations(&self, manifest: &mut Manifest) -> Result<()> {
+        let mut pairs: BTreeSet<String> = BTreeSet::new();
+        for (archive, read) in self.read {
+            let earlier = read.manifest.main.get(RELOCATIONS).unwrap_or_default();
+            for pair in earlier.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+                if self.relocation.is_some_and(|relocation| relocation.repeats(pair)) {
+                    let jar = archive.label().display().to_string();
+                    return Err(MergeError::AlreadyRelocated { jar, rule: pair.to_owned() }.into());
+                }
+                pairs.insert(pair.to_owned());
+            }
+        }
+        if let Some(relocation) = self.relocation {
+            pairs.extend(relocation.pairs());
+            for name in ENTRY_CLASSES {
+                if let Some(new) = manifest.main.get(name).and_then(|class| relocation.class(class.trim())) {
+                    manifest.main.set(name, &new)?;
+                }
+            }
+        }
+        if !pairs.is_empty() {
+            let pairs: Vec<String> = pairs.into_iter().collect();
+            manifest.main.set(RELOCATIONS, &pairs.join(","))?;
+        }
+        Ok(())
+    }
+
     /// Takes over the sections of all inputs without digests. Where two inputs say different things about one entry, the
     /// first one's attribute stays, with a report.
     fn add_sections(&self, manifest: &mut Manifest, printer: &Printer) -> Result<()> {
         let mut sections: Vec<(String, Attributes)> = Vec::new();
         for (archive, read) in self.read {
             for (name, attributes) in read.manifest.sections() {
+                let moved = self.relocation.and_then(|relocation| relocation.path(name));
+                let name = moved.as_ref().unwrap_or(name);
                 let mut kept = attributes.iter().filter(|(name, _)| !is_digest(name)).peekable();
                 // A section that held digests only has nothing left to say.
                 if kept.peek().is_none() {

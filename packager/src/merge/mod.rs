@@ -6,6 +6,8 @@
 //! | `services`, `licences`, `log4j`, `spring`, `properties`, `reference`, `native_image`, `groovy` | one kind of file each |
 //! | `dropped` | what no longer holds in another jar |
 //! | `manifest` | the manifest |
+//! | `relocate` | classes that move to other packages |
+//! | `kotlin` | what is said about tables of Kotlin modules |
 //! | `clash` | names that differ in case only |
 //!
 //! Files that are copied are never inflated: two files of one path are compared by size and CRC-32, then by their bytes.
@@ -14,6 +16,7 @@ mod clash;
 mod dropped;
 mod error;
 mod groovy;
+mod kotlin;
 mod licences;
 mod log4j;
 mod manifest;
@@ -21,16 +24,19 @@ mod native_image;
 mod part;
 mod properties;
 mod reference;
+mod relocate;
 mod rule;
 mod services;
 mod spring;
 
 pub use error::MergeError;
+pub(crate) use relocate::Relocation;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifests::agent_toml::{MergeRule, MergeStrategy};
+use manifests::agent_toml::{self, MergeRule, MergeStrategy};
 use manifests::manifest::Manifest;
 
 use crate::archive::Archive;
@@ -51,6 +57,8 @@ const VERSIONS: &str = "META-INF/versions/";
 pub(crate) struct Options<'a> {
     /// What the user decides about conflicts, the first matching pattern first, with where it is written.
     pub(crate) merge: (&'a [MergeRule], &'a str),
+    /// How classes move.
+    pub(crate) relocate: &'a [agent_toml::Relocation],
     /// Main attributes that the user sets.
     pub(crate) attributes: &'a [(String, String)],
     /// Whether the first input stays a module.
@@ -64,6 +72,8 @@ pub(crate) struct Merged {
     pub(crate) layout: Layout,
     /// Its manifest.
     pub(crate) manifest: Manifest,
+    /// How classes move, which they do while they are written.
+    pub(crate) relocation: Option<Arc<Relocation>>,
 }
 
 /// One file at its path in the output.
@@ -80,20 +90,27 @@ pub(crate) fn merge(inputs: &[Arc<Archive>], options: &Options<'_>, printer: &Pr
     if inputs.is_empty() {
         return Err(MergeError::NoInput.into());
     }
+    let relocation = Relocation::new(options.relocate, inputs)?.map(Arc::new);
+    let moves = relocation.as_deref();
     let mut placed = Vec::new();
     let mut read = Vec::new();
     let mut versioned = Vec::new();
     for (number, archive) in inputs.iter().enumerate() {
-        let taken = take(archive, options.keep_module && number == 0, &mut placed, printer);
+        let own_module = options.keep_module && number == 0;
+        let taken = take(archive, own_module, moves, &mut placed, printer);
         read.push((archive, manifest::read(archive, taken.manifest, printer)?));
         versioned.push(taken.versioned);
     }
     let manifest =
-        manifest::Inputs { read: &read, versioned: &versioned, attributes: options.attributes }.build(printer)?;
+        manifest::Inputs { read: &read, versioned: &versioned, relocation: moves, attributes: options.attributes }
+            .build(printer)?;
     // Stable, so that the files of one path stay in the order of the inputs.
     placed.sort_by(|one, two| one.path.cmp(&two.path));
-    let layout = layout(&placed, &Decisions::new(options.merge)?, printer)?;
-    Ok(Merged { layout, manifest })
+    if moves.is_some() {
+        kotlin::report(&placed, printer);
+    }
+    let layout = layout(&placed, &Decisions::new(options.merge, relocation.clone())?, printer)?;
+    Ok(Merged { layout, manifest, relocation })
 }
 
 /// What an input has besides the files that were taken.
@@ -103,7 +120,13 @@ struct Taken {
 }
 
 /// Takes the files and folders of one input that the output has too.
-fn take<'a>(archive: &'a Arc<Archive>, own_module: bool, placed: &mut Vec<Placed<'a>>, printer: &Printer) -> Taken {
+fn take<'a>(
+    archive: &'a Arc<Archive>,
+    own_module: bool,
+    relocation: Option<&Relocation>,
+    placed: &mut Vec<Placed<'a>>,
+    printer: &Printer,
+) -> Taken {
     let mut taken = Taken { manifest: archive.index_of(paths::MANIFEST), versioned: false };
     let mut left_out = Vec::new();
     for (index, entry) in archive.entries().iter().enumerate() {
@@ -115,7 +138,9 @@ fn take<'a>(archive: &'a Arc<Archive>, own_module: bool, placed: &mut Vec<Placed
             left_out.push((reason, index));
         } else {
             taken.versioned |= !entry.is_dir() && entry.name.starts_with(VERSIONS);
-            placed.push(Placed { path: Cow::Borrowed(&entry.name), part: Part { archive, index } });
+            let moved = relocation.and_then(|relocation| relocation.path(&entry.name));
+            let path = moved.map_or(Cow::Borrowed(entry.name.as_str()), Cow::Owned);
+            placed.push(Placed { path, part: Part { archive, index } });
         }
     }
     dropped::report(archive, &left_out, printer);
@@ -127,19 +152,22 @@ fn layout(placed: &[Placed<'_>], decisions: &Decisions<'_>, printer: &Printer) -
     let mut names: Vec<&str> = placed.iter().map(|placed| placed.path.as_ref()).collect();
     names.dedup();
     let renamed = clash::resolve(&names, printer);
+    let vacated = vacated(placed);
     let mut layout = Layout::plain();
     let mut conflicts: Vec<(String, Origin, Origin)> = Vec::new();
     for group in placed.chunk_by(|one, two| one.path == two.path) {
         let path = group[0].path.as_ref();
         if path.ends_with('/') {
-            layout.add_folder(path);
+            let next = names.partition_point(|name| *name <= path);
+            let empty = names.get(next).is_none_or(|name| !name.starts_with(path));
+            if !(empty && vacated.contains(path)) {
+                add_folders(&mut layout, path, decisions.relocation.is_some());
+            }
             continue;
         }
         let parts: Vec<Part<'_>> = group.iter().map(|placed| placed.part).collect();
         let (content, origin) = match decisions.decide(path, &parts, printer)? {
-            Outcome::Copy(part) => {
-                (Content::Entry { archive: Arc::clone(part.archive), index: part.index }, part.origin())
-            }
+            Outcome::Copy(part) => (decisions.content(path, part)?, part.origin()),
             Outcome::Made(bytes, how) => (Content::Bytes(bytes), Origin::Generated(how)),
             Outcome::Conflict(first, second) => {
                 conflicts.push((path.to_owned(), first, second));
@@ -157,6 +185,29 @@ fn layout(placed: &[Placed<'_>], decisions: &Decisions<'_>, printer: &Printer) -
     Ok(layout)
 }
 
+/// Folders that something moved out of, with the slash at their end.
+fn vacated<'a>(placed: &[Placed<'a>]) -> BTreeSet<&'a str> {
+    let mut folders = BTreeSet::new();
+    for Placed { path, part } in placed {
+        let old: &'a str = &part.archive.entries()[part.index].name;
+        if matches!(path, Cow::Owned(_)) {
+            folders.extend(old.match_indices('/').map(|(at, _)| &old[..=at]));
+        }
+    }
+    folders
+}
+
+/// Adds a folder; after a move also those that it lies in, which no input may have.
+fn add_folders(layout: &mut Layout, path: &str, all: bool) {
+    if all {
+        for (at, _) in path.match_indices('/') {
+            layout.add_folder(&path[..=at]);
+        }
+    } else {
+        layout.add_folder(path);
+    }
+}
+
 /// What becomes of the files of one path.
 enum Outcome<'a> {
     /// One of them is copied.
@@ -167,13 +218,14 @@ enum Outcome<'a> {
     Conflict(Origin, Origin),
 }
 
-/// The user's decisions.
+/// The user's decisions, and how classes move.
 struct Decisions<'a> {
+    relocation: Option<Arc<Relocation>>,
     rules: Vec<(Pattern, &'a MergeRule)>,
 }
 
 impl<'a> Decisions<'a> {
-    fn new((rules, at): (&'a [MergeRule], &str)) -> Result<Self> {
+    fn new((rules, at): (&'a [MergeRule], &str), relocation: Option<Arc<Relocation>>) -> Result<Self> {
         let parsed = rules.iter().map(|rule| {
             let pattern = Pattern::parse(&rule.pattern).map_err(|problem| Error::Pattern {
                 at: at.to_owned(),
@@ -182,7 +234,7 @@ impl<'a> Decisions<'a> {
             })?;
             Ok((pattern, rule))
         });
-        Ok(Self { rules: parsed.collect::<Result<_>>()? })
+        Ok(Self { relocation, rules: parsed.collect::<Result<_>>()? })
     }
 
     /// Decides what becomes of `parts`, the files at `path` in the order of the inputs.
@@ -191,7 +243,7 @@ impl<'a> Decisions<'a> {
         let mut distinct = vec![first];
         'parts: for part in &parts[1..] {
             for known in &distinct {
-                if part.same_as(known)? {
+                if self.same(path, part, known)? {
                     printer.detail(&format!("{} is the same as {}: kept once", part.origin(), known.origin()));
                     continue 'parts;
                 }
@@ -206,57 +258,89 @@ impl<'a> Decisions<'a> {
             return Ok(Outcome::Copy(first));
         };
         if let Some((_, rule)) = self.rules.iter().find(|(pattern, _)| pattern.matches(path)) {
-            return apply(rule, path, &distinct, printer);
+            return self.apply(rule, path, &distinct, printer);
         }
         let Some(rule) = rule_for(path) else { return Ok(Outcome::Conflict(first.origin(), second.origin())) };
-        let bytes = rule.join(&sources(&distinct)?)?;
+        let bytes = rule.join(&self.sources(path, &distinct)?)?;
         report(path, rule.name(), &distinct, printer);
         Ok(Outcome::Made(bytes, format!("from the {} of {} inputs", rule.name(), distinct.len())))
     }
-}
 
-/// Does what the user decided.
-fn apply<'p>(rule: &MergeRule, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
-    let how = format!("`{}` as {}", rule.pattern, strategy_name(rule.strategy));
-    let made = |bytes: Vec<u8>| Ok(Outcome::Made(bytes, format!("by {how}")));
-    match rule.strategy {
-        MergeStrategy::Error => return Ok(Outcome::Conflict(parts[0].origin(), parts[1].origin())),
-        MergeStrategy::First | MergeStrategy::Last => {
-            let kept = if rule.strategy == MergeStrategy::First { parts[0] } else { parts[parts.len() - 1] };
-            let lost: Vec<String> = parts
-                .iter()
-                .filter(|part| !Arc::ptr_eq(part.archive, kept.archive))
-                .map(|part| format!("`{}`", part.archive.label().display()))
-                .collect();
-            let jar = kept.archive.label().display();
-            printer.status("Kept", &format!("`{path}` of `{jar}`, not of {}, by {how}", lost.join(", ")));
-            return Ok(Outcome::Copy(kept));
+    /// Whether two files are the same one in the output.
+    fn same(&self, path: &str, one: &Part<'_>, two: &Part<'_>) -> Result<bool> {
+        match &self.relocation {
+            Some(relocation) if relocate::is_class(path) => Ok(one.same_as(two)? || relocation.same(one, two)?),
+            _ => one.same_as(two),
         }
-        MergeStrategy::Concatenate | MergeStrategy::Append => {}
     }
-    report(path, &how, parts, printer);
-    let sources = sources(parts)?;
-    if rule.strategy == MergeStrategy::Concatenate {
-        return made(sources.into_iter().flat_map(|source| source.bytes).collect());
+
+    /// The content of a file of which there is only one.
+    fn content(&self, path: &str, part: Part<'_>) -> Result<Content> {
+        let entry = || Content::Entry { archive: Arc::clone(part.archive), index: part.index };
+        let Some(relocation) = &self.relocation else { return Ok(entry()) };
+        if relocate::is_class(path) {
+            let relocation = Arc::clone(relocation);
+            return Ok(Content::Moved { archive: Arc::clone(part.archive), index: part.index, relocation });
+        }
+        let Some(rule) = rule_for(path) else { return Ok(entry()) };
+        let source = Source { bytes: part.read()?, origin: part.origin() };
+        Ok(rule.relocate(&source, relocation)?.map_or_else(entry, Content::Bytes))
     }
-    if !path.ends_with(".properties") {
-        return made(reference::lines(sources.iter()));
+
+    /// The files of one path as their rule wants them, with new names.
+    fn sources(&self, path: &str, parts: &[Part<'_>]) -> Result<Vec<Source>> {
+        let moves = self.relocation.as_ref().zip(rule_for(path));
+        let source = |part: &Part<'_>| -> Result<Source> {
+            let mut source = Source { bytes: part.read()?, origin: part.origin() };
+            if let Some((relocation, rule)) = &moves
+                && let Some(bytes) = rule.relocate(&source, relocation)?
+            {
+                source.bytes = bytes;
+            }
+            Ok(source)
+        };
+        parts.iter().map(source).collect()
     }
-    let (bytes, replaced) = properties::append(&sources)?;
-    for line in replaced {
-        printer.warning(&line);
+
+    /// Does what the user decided.
+    fn apply<'p>(&self, rule: &MergeRule, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
+        let how = format!("`{}` as {}", rule.pattern, strategy_name(rule.strategy));
+        let made = |bytes: Vec<u8>| Ok(Outcome::Made(bytes, format!("by {how}")));
+        match rule.strategy {
+            MergeStrategy::Error => return Ok(Outcome::Conflict(parts[0].origin(), parts[1].origin())),
+            MergeStrategy::First | MergeStrategy::Last => {
+                let kept = if rule.strategy == MergeStrategy::First { parts[0] } else { parts[parts.len() - 1] };
+                let lost: Vec<String> = parts
+                    .iter()
+                    .filter(|part| !Arc::ptr_eq(part.archive, kept.archive))
+                    .map(|part| format!("`{}`", part.archive.label().display()))
+                    .collect();
+                let jar = kept.archive.label().display();
+                printer.status("Kept", &format!("`{path}` of `{jar}`, not of {}, by {how}", lost.join(", ")));
+                return Ok(Outcome::Copy(kept));
+            }
+            MergeStrategy::Concatenate | MergeStrategy::Append => {}
+        }
+        report(path, &how, parts, printer);
+        let sources = self.sources(path, parts)?;
+        if rule.strategy == MergeStrategy::Concatenate {
+            return made(sources.into_iter().flat_map(|source| source.bytes).collect());
+        }
+        if !path.ends_with(".properties") {
+            return made(reference::lines(sources.iter()));
+        }
+        let (bytes, replaced) = properties::append(&sources)?;
+        for line in replaced {
+            printer.warning(&line);
+        }
+        made(bytes)
     }
-    made(bytes)
 }
 
 /// Tells that the files at `path` became one.
 fn report(path: &str, how: &str, parts: &[Part<'_>], printer: &Printer) {
     let jars: Vec<String> = parts.iter().map(|part| format!("`{}`", part.archive.label().display())).collect();
     printer.status("Joined", &format!("`{path}` ({how}) of {}", jars.join(", ")));
-}
-
-fn sources(parts: &[Part<'_>]) -> Result<Vec<Source>> {
-    parts.iter().map(|part| Ok(Source { bytes: part.read()?, origin: part.origin() })).collect()
 }
 
 fn strategy_name(strategy: MergeStrategy) -> &'static str {

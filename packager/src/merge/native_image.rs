@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::MergeError;
 use super::properties::parse;
+use super::relocate::Relocation;
 use super::rule::{Rule, Source};
 use crate::error::Result;
 use manifests::properties::Properties;
@@ -39,13 +40,15 @@ impl Rule for Configuration {
         file_name(path).is_some_and(|name| NAMES.contains(&name))
     }
 
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        let mut value = read(source)?;
+        Ok(rename(&mut value, relocation).then(|| write(&value)))
+    }
+
     fn join(&self, sources: &[Source]) -> Result<Vec<u8>> {
         let mut joined: Option<Value> = None;
         for source in sources {
-            let malformed =
-                |problem: String| MergeError::Malformed { origin: Box::new(source.origin.clone()), problem };
-            let value: Value =
-                serde_json::from_slice(&source.bytes).map_err(|error| malformed(format!("not JSON: {error}")))?;
+            let value = read(source)?;
             match &mut joined {
                 None => joined = Some(value),
                 Some(known) => unite(known, value, "").map_err(|key| MergeError::Key {
@@ -55,9 +58,38 @@ impl Rule for Configuration {
                 })?,
             }
         }
-        let mut text = format!("{:#}", joined.unwrap_or(Value::Null));
-        text.push('\n');
-        Ok(text.into_bytes())
+        Ok(write(&joined.unwrap_or(Value::Null)))
+    }
+}
+
+fn read(source: &Source) -> Result<Value> {
+    serde_json::from_slice(&source.bytes).map_err(|error| {
+        let problem = format!("not JSON: {error}");
+        MergeError::Malformed { origin: Box::new(source.origin.clone()), problem }.into()
+    })
+}
+
+fn write(value: &Value) -> Vec<u8> {
+    let mut text = format!("{value:#}");
+    text.push('\n');
+    text.into_bytes()
+}
+
+/// Gives every text that is the name of a class, or of an array of one, its new name; tells whether there is any.
+fn rename(value: &mut Value, relocation: &Relocation) -> bool {
+    match value {
+        Value::String(text) => {
+            let end = text.find("[]").unwrap_or(text.len());
+            let new = relocation.class(&text[..end]).map(|new| format!("{new}{}", &text[end..]));
+            let moves = new.is_some();
+            if let Some(new) = new {
+                *text = new;
+            }
+            moves
+        }
+        Value::Array(items) => items.iter_mut().fold(false, |any, item| rename(item, relocation) | any),
+        Value::Object(fields) => fields.values_mut().fold(false, |any, field| rename(field, relocation) | any),
+        _ => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rules that apply without being asked for: files of which every jar may have one, and how they become one.
 
+use super::relocate::Relocation;
 use super::{groovy, licences, log4j, native_image, properties, reference, services, spring};
 use crate::error::Result;
 use crate::origin::Origin;
@@ -20,6 +21,14 @@ pub(super) trait Rule: Sync {
 
     /// Whether the file at `path` is of this kind.
     fn matches(&self, path: &str) -> bool;
+
+    /// The bytes of one such file after its classes have moved; nothing where no name in it moves.
+    ///
+    /// # Errors
+    /// It is malformed.
+    fn relocate(&self, _source: &Source, _relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
 
     /// Joins `sources`, which are two or more different files in the order of the inputs.
     ///

@@ -1,6 +1,7 @@
 //! `META-INF/services/*`: every provider of every jar, each once.
 
 use super::groovy;
+use super::relocate::Relocation;
 use super::rule::{Rule, Source};
 use crate::error::Result;
 use crate::merge::MergeError;
@@ -20,6 +21,10 @@ impl Rule for Services {
     fn matches(&self, path: &str) -> bool {
         path.strip_prefix(FOLDER).is_some_and(|name| !name.is_empty() && !name.contains('/'))
             && !groovy::is_module(path)
+    }
+
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        relocated_lines(source, relocation)
     }
 
     /// The order of the inputs stays, since `ServiceLoader` hands providers out in it. Comments go: they speak of a jar
@@ -56,6 +61,19 @@ pub(super) fn providers(bytes: &[u8], origin: &Origin) -> Result<Vec<String>> {
         }
     }
     Ok(providers)
+}
+
+/// A list of classes after they have moved.
+pub(super) fn relocated_lines(source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+    let mut changed = false;
+    let mut names = providers(&source.bytes, &source.origin)?;
+    for name in &mut names {
+        if let Some(new) = relocation.class(name) {
+            *name = new;
+            changed = true;
+        }
+    }
+    Ok(changed.then(|| to_bytes(&names)))
 }
 
 /// The file that names `providers`.

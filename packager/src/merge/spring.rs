@@ -3,8 +3,9 @@
 use manifests::properties::Properties;
 
 use super::properties::{parse, union};
+use super::relocate::Relocation;
 use super::rule::{Rule, Source};
-use super::services::{providers, to_bytes};
+use super::services::{providers, relocated_lines, to_bytes};
 use crate::error::Result;
 
 /// `spring.handlers` and the like: one name, one value.
@@ -29,6 +30,12 @@ impl Rule for Schemas {
         .contains(&path)
     }
 
+    /// Handlers are classes, and schemas are paths of resources.
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        let new = |value: &str| relocation.class(value).or_else(|| relocation.path(value));
+        relocated_properties(source, &|key| key.to_owned(), &|value| new(value).unwrap_or_else(|| value.to_owned()))
+    }
+
     fn join(&self, sources: &[Source]) -> Result<Vec<u8>> {
         Ok(union(sources)?.to_bytes())
     }
@@ -41,6 +48,11 @@ impl Rule for Factories {
 
     fn matches(&self, path: &str) -> bool {
         ["META-INF/spring.factories", "META-INF/spring/aot.factories"].contains(&path)
+    }
+
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        let new = |name: &str| relocation.class(name).unwrap_or_else(|| name.to_owned());
+        relocated_properties(source, &new, &|value| list(value).into_iter().map(new).collect::<Vec<_>>().join(","))
     }
 
     fn join(&self, sources: &[Source]) -> Result<Vec<u8>> {
@@ -61,6 +73,20 @@ impl Rule for Factories {
     }
 }
 
+/// Properties with new keys and values; nothing where they are the same.
+pub(super) fn relocated_properties(
+    source: &Source,
+    key_of: &dyn Fn(&str) -> String,
+    value_of: &dyn Fn(&str) -> String,
+) -> Result<Option<Vec<u8>>> {
+    let old = parse(source)?;
+    let new: Properties = old.iter().map(|(key, value)| (key_of(key), value_of(value))).collect();
+    // Only names decide: blanks between the items of a list are no reason to write the file anew.
+    let bare = |text: &str| text.replace([' ', '\t'], "");
+    let same = old.iter().zip(new.iter()).all(|(old, new)| old.0 == new.0 && bare(old.1) == bare(new.1));
+    Ok((!same).then(|| new.to_bytes()))
+}
+
 /// The items of a list with commas.
 fn list(value: &str) -> Vec<&str> {
     value.split(',').map(str::trim).filter(|item| !item.is_empty()).collect()
@@ -73,6 +99,10 @@ impl Rule for Imports {
 
     fn matches(&self, path: &str) -> bool {
         path.strip_prefix("META-INF/spring/").is_some_and(|name| name.ends_with(".imports") && !name.contains('/'))
+    }
+
+    fn relocate(&self, source: &Source, relocation: &Relocation) -> Result<Option<Vec<u8>>> {
+        relocated_lines(source, relocation)
     }
 
     fn join(&self, sources: &[Source]) -> Result<Vec<u8>> {

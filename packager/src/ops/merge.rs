@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manifests::agent_toml::{Base, MergeRule, Source};
+use manifests::agent_toml::{Base, MergeRule, Relocation, Source};
 use serde_json::{Map, json};
 
 use crate::archive::Archive;
@@ -23,6 +23,8 @@ pub struct Options {
     pub output: PathBuf,
     /// Decisions about conflicts; the first whose pattern matches counts.
     pub merge: Vec<MergeRule>,
+    /// How classes move to other packages.
+    pub relocate: Vec<Relocation>,
     /// Further main attributes, in order; they replace those of the first jar.
     pub attributes: Vec<(String, String)>,
     /// Whether the module descriptor of the first jar stays.
@@ -42,6 +44,7 @@ pub fn merge(options: &Options, printer: &Printer) -> Result<Written> {
     };
     let merge = merge::Options {
         merge: (&options.merge, "--merge"),
+        relocate: &options.relocate,
         attributes: &options.attributes,
         keep_module: options.keep_module,
     };
@@ -73,6 +76,7 @@ pub(crate) fn build(config: &Config, target: &Path, printer: &Printer) -> Result
     }
     let merge = merge::Options {
         merge: (&config.toml.merge, &config.origin),
+        relocate: &config.toml.relocate,
         attributes: &config.toml.manifest.attributes,
         keep_module: false,
     };
@@ -85,6 +89,9 @@ fn write(jars: &[PathBuf], options: &merge::Options<'_>, target: &Path, printer:
     let merged = merge::merge(&inputs, options, printer)?;
     let manifest = merged.manifest.to_bytes();
     let written = assemble::write_jar(target, &manifest, &merged.layout, time, printer, |_| Ok(()))?;
+    if let Some(relocation) = &merged.relocation {
+        relocation.report(printer);
+    }
     report(&written, printer);
     Ok(written)
 }

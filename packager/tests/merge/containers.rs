@@ -4,7 +4,7 @@ use fixtures::Jar;
 
 use crate::work::{RELEASE_8, Work};
 
-fn versioned(work: &Work) -> Jar {
+pub(crate) fn versioned(work: &Work) -> Jar {
     let class = |number: &str| {
         let source = format!(
             "package org.dep; public class A {{ public static int v() {{ return {number}; }}

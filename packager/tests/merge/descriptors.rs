@@ -4,17 +4,17 @@ use fixtures::Jar;
 
 use crate::work::{RELEASE_8, Work};
 
-const CACHE: &str = "META-INF/org/apache/logging/log4j/core/config/plugins/Log4j2Plugins.dat";
+pub(crate) const CACHE: &str = "META-INF/org/apache/logging/log4j/core/config/plugins/Log4j2Plugins.dat";
 
 /// A plugin cache with one category, `core`, and one plugin.
-fn cache(key: &str, class: &str) -> Vec<u8> {
+pub(crate) fn cache(key: &str, class: &str) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat();
     let one = 1_u32.to_be_bytes();
     [&one[..], &text("core"), &one, &text(key), &text(class), &text(key), &[0, 1]].concat()
 }
 
 /// Classes `org.dep.Spi`, `A`, `B` and a main class that prints what `ServiceLoader` finds.
-fn providers(work: &Work) -> [Jar; 2] {
+pub(crate) fn providers(work: &Work) -> [Jar; 2] {
     let sources = [
         ("org/dep/Spi.java", "package org.dep; public interface Spi {}"),
         ("org/dep/A.java", "package org.dep; public class A implements Spi {}"),

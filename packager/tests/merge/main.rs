@@ -4,4 +4,5 @@ mod conflicts;
 mod containers;
 mod descriptors;
 mod manifest;
+mod relocation;
 mod work;

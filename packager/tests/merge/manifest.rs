@@ -11,7 +11,7 @@ fn tool(name: &str) -> PathBuf {
     fixtures::compiler_home().unwrap().tool(name).unwrap()
 }
 
-fn agent(work: &Work) -> Jar {
+pub(crate) fn agent(work: &Work) -> Jar {
     let source = "package org.ag; public class Ag {
         public static void premain(String a, java.lang.instrument.Instrumentation i) { System.out.println(\"agent\"); }
         public static void agentmain(String a, java.lang.instrument.Instrumentation i) {}
