@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use manifests::manifest::{Manifest, attribute};
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::class::slashed;
 use crate::error::{Error, Result};
 use crate::native;
@@ -51,8 +51,8 @@ impl Base {
     ///
     /// # Errors
     /// The jar is unreadable or is not a masked one.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        Self::check(Archive::open(path)?)
+    pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self> {
+        Self::check(Archive::open_with(path, limits)?)
     }
 
     fn check(archive: Archive) -> Result<Self> {

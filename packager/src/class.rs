@@ -24,6 +24,8 @@ pub(crate) struct Method {
 pub(crate) struct Class {
     /// Internal name, such as `a/b/C$D`.
     pub(crate) name: String,
+    /// Internal names of its superclass, if any, and of its interfaces.
+    pub(crate) supertypes: Vec<String>,
     /// Internal names of its supertypes and of the types in its public and protected members.
     pub(crate) visible_types: BTreeSet<String>,
     /// Type descriptors of its annotations.
@@ -56,7 +58,15 @@ impl Class {
 
     /// Whether the class has a public static method of that name and descriptor.
     pub(crate) fn has_public_static(&self, name: &str, descriptor: &str) -> bool {
-        let wanted = access::PUBLIC | access::STATIC;
+        self.has_method(name, descriptor, access::PUBLIC | access::STATIC)
+    }
+
+    /// Whether the class has a public constructor without parameters.
+    pub(crate) fn has_public_constructor(&self) -> bool {
+        self.has_method("<init>", "()V", access::PUBLIC)
+    }
+
+    fn has_method(&self, name: &str, descriptor: &str, wanted: u16) -> bool {
         self.methods.iter().any(|m| m.name == name && m.descriptor == descriptor && m.access & wanted == wanted)
     }
 }
@@ -65,9 +75,9 @@ fn summary(bytes: &[u8]) -> Result<Class, classfile::Error> {
     let file = ClassFile::parse(bytes)?;
     let text = |raw: &[u8]| mutf8::decode(raw).map(|text| text.to_string());
     let mut visible_types = BTreeSet::new();
-    for name in file.super_name().into_iter().chain(file.interfaces()) {
-        visible_types.insert(text(name)?);
-    }
+    let supertypes: Vec<String> =
+        file.super_name().into_iter().chain(file.interfaces()).map(text).collect::<Result<_, _>>()?;
+    visible_types.extend(supertypes.iter().cloned());
     let seen = |access: u16| access & (access::PUBLIC | access::PROTECTED) != 0;
     for field in file.fields().filter(|field| seen(field.access)) {
         let descriptor = text(field.descriptor)?;
@@ -87,7 +97,7 @@ fn summary(bytes: &[u8]) -> Result<Class, classfile::Error> {
         methods.push(Method { name: text(method.name)?, descriptor, access: method.access });
     }
     let annotations = file.annotations()?.into_iter().map(|annotation| annotation.type_descriptor).collect();
-    Ok(Class { name: text(file.this_name())?, visible_types, annotations, methods })
+    Ok(Class { name: text(file.this_name())?, supertypes, visible_types, annotations, methods })
 }
 
 /// Internal name of the class that a type is, or is an array of.

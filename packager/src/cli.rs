@@ -1,10 +1,12 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use manifests::agent_toml::{MergeRule, MergeStrategy, Relocation};
-use packager::ops::{build, demo, extract, inspect, merge, off, verify};
+use packager::archive::Limits;
+use packager::ops::{build, demo, diff, extract, inspect, merge, off, verify};
 use packager::printer::{Color, Format, Printer};
 
 /// Builds and checks fat Java agents
@@ -13,6 +15,13 @@ use packager::printer::{Color, Format, Printer};
 pub(crate) struct Cli {
     #[command(flatten)]
     output: OutputArgs,
+    /// Change limits of reading jars, which guard against archives made to exhaust memory or disk
+    ///
+    /// `entries` (1,000,000), `entry-bytes` (1GiB), `total-bytes` (8GiB), `ratio` of inflated to compressed bytes (200),
+    /// `ratio-free-bytes` up to which the ratio does not count (1MiB), and `memory-bytes` of an entry that must be held in
+    /// memory (64MiB)
+    #[arg(long, global = true, value_name = "NAME=VALUE,…")]
+    limits: Option<Limits>,
     #[command(subcommand)]
     command: Command,
 }
@@ -72,6 +81,22 @@ enum Command {
     Verify {
         /// The agent jar
         jar: PathBuf,
+        /// An older jar: fail on a permission, a bootstrap class or a core that it does not have, and on a larger size
+        #[arg(long, value_name = "OLD")]
+        against: Option<PathBuf>,
+        /// Bytes by which the jar may be larger than the older one
+        #[arg(long, value_name = "BYTES", requires = "against", default_value_t = 0, hide_default_value = true)]
+        allow_growth: u64,
+    },
+    /// Show how two jars differ in entries, manifest attributes and permissions
+    ///
+    /// Order, times and compression of entries do not count. As with diff(1), the exit code is 0 when nothing differs, 1
+    /// when something does, and 2 when a jar cannot be read.
+    Diff {
+        /// The first jar
+        first: PathBuf,
+        /// The second jar
+        second: PathBuf,
     },
     /// Show what is in a jar
     Inspect {
@@ -113,6 +138,9 @@ struct BuildArgs {
     /// Extensions to embed among those of `[discover] members`, instead of `[discover] default`
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]
     embed: Option<Vec<String>>,
+    /// Write the listing that `[verify] golden` names instead of comparing the jar with it
+    #[arg(long)]
+    update_golden: bool,
 }
 
 #[derive(Debug, Args)]
@@ -183,28 +211,41 @@ impl Cli {
         }
     }
 
-    /// Runs the command.
-    pub(crate) fn run(self, printer: &Printer) -> anyhow::Result<()> {
+    /// Whether an exit code of 1 is an answer, so that failures have another one.
+    pub(crate) fn answers_by_code(&self) -> bool {
+        matches!(self.command, Command::Diff { .. })
+    }
+
+    /// Runs the command and returns its exit code.
+    pub(crate) fn run(self, printer: &Printer) -> anyhow::Result<ExitCode> {
+        let limits = self.limits.unwrap_or_default();
         match self.command {
-            Command::Build(BuildArgs { file, output, embed }) => {
-                build::build(&build::Options { file, output, embed }, printer)?;
+            Command::Build(BuildArgs { file, output, embed, update_golden }) => {
+                build::build(&build::Options { file, output, embed, update_golden, limits }, printer)?;
             }
             Command::Merge(MergeArgs { jars, output, relocate, merge, attribute, keep_module }) => {
-                let options = merge::Options { jars, output, merge, relocate, attributes: attribute, keep_module };
+                let attributes = attribute;
+                let options = merge::Options { jars, output, merge, relocate, attributes, keep_module, limits };
                 merge::merge(&options, printer)?;
             }
-            Command::Verify { jar } => {
-                verify::verify(&jar, printer)?;
+            Command::Verify { jar, against, allow_growth } => {
+                let options = verify::Options { against, allowed_growth: allow_growth, limits };
+                verify::verify_with(&jar, &options, printer)?;
+            }
+            Command::Diff { first, second } => {
+                if diff::diff(&first, &second, limits, printer)?.differs() {
+                    return Ok(ExitCode::FAILURE);
+                }
             }
             Command::Inspect { jar } => {
-                inspect::inspect(&jar, printer)?;
+                inspect::inspect(&jar, limits, printer)?;
             }
             Command::Extract { jar, output, all } => {
-                extract::extract(&extract::Options { jar, folder: output, all }, printer)?;
+                extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }
             Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
             Command::Off { pid } => off::off(pid, printer)?,
         }
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -15,7 +15,7 @@ const CARGO_TOML: &str = "Cargo.toml";
 
 /// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
 /// one that was described.
-const SUPPORTED: [&str; 17] = [
+const SUPPORTED: [&str; 23] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -33,6 +33,12 @@ const SUPPORTED: [&str; 17] = [
     "manifest",
     "manifest.attributes",
     "args",
+    "verify",
+    "verify.max-size",
+    "verify.min-classes",
+    "verify.require",
+    "verify.forbid",
+    "verify.golden",
 ];
 
 /// What an ordinary jar, `layout = "plain"`, is described by.
@@ -215,7 +221,7 @@ mod tests {
             ("[config]\nx = \"1\"\n", "`config`"),
             ("[policy]\nsealed = true\n", "`policy`"),
             ("[limits]\nmaxMethods = 5\n", "`limits`"),
-            ("[verify]\nmin-classes = 5\n", "`verify`"),
+            ("[verify]\nallow-both = [\"a.B\"]\n", "`verify.allow-both`"),
             ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
             ("[[extension]]\nmaven = \"g:a:1\"\n", "`maven = \"g:a:1\"`"),
         ] {
@@ -230,7 +236,8 @@ mod tests {
         let text = format!(
             "{AGENT}base = \"builtin\"\ntargets = [\"x86_64-gnu\"]\n[args]\nport = 0\n[[extension]]\npath = \"e\"\n\
              [[extension]]\nfile = \"e.zip\"\n[discover]\nmembers = [\"e/*\"]\ndefault = [\"x\"]\n\
-             [probes]\ninclude = [\"p/*.class\"]\n[manifest]\nattributes = {{ A = \"b\" }}\n"
+             [probes]\ninclude = [\"p/*.class\"]\n[manifest]\nattributes = {{ A = \"b\" }}\n\
+             [verify]\nmax-size = 1\nmin-classes = 1\nrequire = [\"a\"]\nforbid = [\"b\"]\ngolden = \"g\"\n"
         );
         let toml = AgentToml::parse(&text, "agent.toml", &|_| None).unwrap();
         refuse_unsupported(&toml).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fmt::Write as _;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -24,15 +24,22 @@ impl Sha256Hex {
     /// # Errors
     /// The file cannot be read.
     pub fn of_file(path: &Path) -> Result<Self> {
-        let mut file = fs_err::File::open(path)?;
+        Ok(Self::of_reader(&mut fs_err::File::open(path)?)?)
+    }
+
+    /// The SHA-256 of all that `reader` gives.
+    ///
+    /// # Errors
+    /// The reader fails.
+    pub fn of_reader(reader: &mut (impl Read + ?Sized)) -> io::Result<Self> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            match file.read(&mut buffer) {
+            match reader.read(&mut buffer) {
                 Ok(0) => return Ok(Self(hasher.finalize().into())),
                 Ok(count) => hasher.update(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
     }
@@ -46,6 +53,35 @@ impl Sha256Hex {
 impl fmt::Display for Sha256Hex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Passes bytes on and hashes them.
+pub(crate) struct HashingWriter<W> {
+    inner: W,
+    hasher: Sha256,
+}
+
+impl<W: Write> HashingWriter<W> {
+    pub(crate) fn new(inner: W) -> Self {
+        Self { inner, hasher: Sha256::new() }
+    }
+
+    /// The SHA-256 of everything that was written.
+    pub(crate) fn finish(self) -> Sha256Hex {
+        Sha256Hex(self.hasher.finalize().into())
+    }
+}
+
+impl<W: Write> Write for HashingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.hasher.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }
 

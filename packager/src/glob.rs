@@ -35,10 +35,9 @@ impl Pattern {
         Ok(Self { parts })
     }
 
-    /// Whether the whole of `path`, a relative path with slashes, is one that the pattern stands for.
+    /// Whether the pattern matches the whole of `path`, a relative path with slashes such as the name of an entry.
     pub(crate) fn matches(&self, path: &str) -> bool {
-        let parts: Vec<&str> = path.split('/').collect();
-        match_parts(&self.parts, &parts)
+        match_parts(&self.parts, &path.split('/').collect::<Vec<_>>())
     }
 
     /// The leading parts without wildcards, below which every match lies, and how many parts they are.

@@ -27,10 +27,14 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let printer = cli.printer();
+    let answers_by_code = cli.answers_by_code();
     // The panic itself is printed by the standard hook; what is left is an exit code that says whose fault it is.
     match catch_unwind(AssertUnwindSafe(|| cli.run(&printer))) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(error)) => failure(&error, &printer),
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => match failure(&error, &printer) {
+            _ if answers_by_code => ExitCode::from(USAGE_OR_INTERNAL),
+            code => code,
+        },
         Err(_) => failure(&anyhow::anyhow!("fatagent stopped unexpectedly"), &printer),
     }
 }

@@ -49,13 +49,16 @@ pub(crate) const REQUIRED_BOOTSTRAP: [&str; 8] = [
     "io/btrace/runtime/IndyDispatcher.class",
 ];
 
+/// The list of a jar's packages, which no longer holds once a jar was rebuilt.
+pub(crate) const JAR_INDEX: &str = "META-INF/INDEX.LIST";
+
 /// Whether `path` is a signature file, which no longer holds once a jar was rebuilt.
 pub(crate) fn is_signature(path: &str) -> bool {
     let Some(name) = path.strip_prefix(META_INF) else { return false };
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let prefixed = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("SIG-"));
-    !name.contains('/')
-        && (prefixed || ["SF", "RSA", "DSA", "EC"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    let starts = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("SIG-"));
+    let ends = ["SF", "RSA", "DSA", "EC"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    !name.contains('/') && (starts || ends)
 }
 
 #[cfg(test)]
@@ -65,7 +68,7 @@ mod tests {
     #[test]
     fn signature_files_lie_directly_below_meta_inf() {
         for path in
-            ["META-INF/A.SF", "META-INF/b.rsa", "META-INF/x.EC", "META-INF/K.DSA", "META-INF/SIG-X", "META-INF/sig-x.y"]
+            ["META-INF/A.SF", "META-INF/b.rsa", "META-INF/x.EC", "META-INF/K.DSA", "META-INF/SIG-X", "META-INF/sig-a.b"]
         {
             assert!(is_signature(path), "{path}");
         }
@@ -74,8 +77,9 @@ mod tests {
             "a/META-INF/A.SF",
             "META-INF/A.TXT",
             "META-INF/SF",
-            "META-INF/MANIFEST.MF",
-            "META-INF/sig",
+            "META-INF/SIG",
+            "META-INF/SIGN",
+            "META-INF/a/SIG-X",
         ] {
             assert!(!is_signature(path), "{path}");
         }

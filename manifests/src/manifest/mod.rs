@@ -59,8 +59,27 @@ impl Manifest {
         self.sections.retain(|(name, attributes)| keep(name, attributes));
     }
 
+    /// Removes the digests that signing adds to the sections of entries, and the sections that held nothing else. They
+    /// hold for one jar only.
+    pub fn remove_digests(&mut self) {
+        self.sections.retain_mut(|(_, attributes)| {
+            let digests: Vec<String> =
+                attributes.iter().map(|(name, _)| name).filter(|name| is_digest(name)).map(str::to_owned).collect();
+            for name in &digests {
+                attributes.remove(name);
+            }
+            digests.is_empty() || !attributes.is_empty()
+        });
+    }
+
     /// Attributes of the first section of this name.
     pub fn section(&self, name: &str) -> Option<&Attributes> {
         self.sections.iter().find(|(section, _)| section == name).map(|(_, attributes)| attributes)
     }
+}
+
+/// Whether an attribute is a digest of an entry, such as `SHA-256-Digest` or `SHA-Digest-de`.
+fn is_digest(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("-digest") || name.contains("-digest-")
 }

@@ -212,3 +212,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn digests_go_and_what_else_sections_say_stays() {
+    let text = b"Manifest-Version: 1.0\r\n\r\nName: a\r\nSHA-256-Digest: x\r\n\r\nName: b\r\nSealed: true\r\n\
+        SHA1-digest: y\r\nSHA-Digest-de: z\r\n\r\nName: c\r\nDigest-Of: d\r\n\r\nName: d\r\n\r\n";
+    let mut manifest = Manifest::parse(text).unwrap();
+    manifest.remove_digests();
+    let names: Vec<&str> = manifest.sections().iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["b", "c", "d"]);
+    let b: Vec<_> = manifest.section("b").unwrap().iter().collect();
+    assert_eq!(b, [("Sealed", "true")]);
+}

@@ -1,14 +1,18 @@
 //! Jars and zips as they are read: names checked, sizes limited, every entry with its origin.
 
+mod directory;
 mod limits;
 mod names;
 mod source;
+mod stream;
 
-pub use limits::{Limits, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES, RATIO_FREE_BYTES};
+pub use limits::{
+    Limits, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_MEMORY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES, RATIO_FREE_BYTES,
+};
 pub use names::NameProblem;
-pub(crate) use names::check as check_name;
+pub(crate) use names::{case_clashes, check as check_name};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +22,7 @@ use zip::result::ZipError;
 
 use crate::error::{Error, Result};
 use crate::origin::Origin;
-use names::NameClash;
+use directory::Problem;
 use source::{SharedReader, Source};
 
 /// First bytes of a zip that starts with an entry.
@@ -62,6 +66,14 @@ impl Archive {
     /// # Errors
     /// The file is missing, unreadable, not a zip, cut short, or holds names or sizes that are refused.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_with(path, Limits::default())
+    }
+
+    /// Opens the jar or zip at `path`.
+    ///
+    /// # Errors
+    /// As [`Archive::open`].
+    pub fn open_with(path: &Path, limits: Limits) -> Result<Self> {
         let file = match fs_err::File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -74,7 +86,7 @@ impl Archive {
             return Err(Error::NotAJar { path: path.to_owned(), reason: "it is a folder".into() });
         }
         let len = metadata.len();
-        Self::new(path.to_owned(), SharedReader::new(Source::File(file.into_file()), len), Limits::default())
+        Self::new(path.to_owned(), SharedReader::new(Source::File(file.into_file()), len), limits)
     }
 
     /// Opens an archive that is part of this program; `label` stands for its path in messages.
@@ -99,13 +111,19 @@ impl Archive {
         let mut first = Vec::new();
         reader.by_ref().take(LOCAL_HEADER.len() as u64).read_to_end(&mut first)?;
         reader.seek(SeekFrom::Start(0))?;
-        let mut zip = ZipArchive::new(reader).map_err(|error| unreadable(&label, &first, error))?;
+        let bytes = reader.clone();
+        let mut zip = ZipArchive::new(reader).map_err(|error| match directory::check(&bytes, None) {
+            Some(problem) => refused(&label, problem),
+            None => unreadable(&label, &first, error),
+        })?;
         if zip.len() > limits.entries {
             return Err(Error::TooManyEntries { jar: label, limit: limits.entries, got: zip.len() });
         }
+        if let Some(problem) = directory::check(&bytes, Some(zip.central_directory_start())) {
+            return Err(refused(&label, problem));
+        }
         if zip.has_duplicate_names() {
-            let entry = duplicate_name(&zip).unwrap_or_else(|| "(unknown)".into());
-            return Err(Error::DuplicateEntry { jar: label, entry });
+            return Err(refused(&label, Problem::Duplicate("(unknown)".into())));
         }
         let mut entries = Vec::with_capacity(zip.len());
         let mut total: u64 = 0;
@@ -118,7 +136,7 @@ impl Archive {
             }
             entries.push(entry);
         }
-        refuse_clash(&label, entries.iter().map(|entry| entry.name.as_str()))?;
+        refuse_file_that_is_folder(&label, entries.iter().map(|entry| entry.name.as_str()))?;
         if zip.has_overlapping_entries().map_err(|error| unreadable(&label, &first, error))? {
             return Err(Error::OverlappingEntries { jar: label });
         }
@@ -151,65 +169,6 @@ impl Archive {
         Origin::Entry { archive: self.label.clone(), name: self.entries[index].name.clone() }
     }
 
-    /// The inflated bytes of the entry at `index`, with size and CRC-32 checked.
-    ///
-    /// # Errors
-    /// The data is damaged, or longer or shorter than declared.
-    pub fn read(&self, index: usize) -> Result<Vec<u8>> {
-        let entry = &self.entries[index];
-        // A clone shares the source but not the position, so that threads may read side by side.
-        let mut zip = self.zip.clone();
-        let damaged = |source: io::Error| Error::DamagedEntry {
-            jar: self.label.clone(),
-            entry: entry.name.clone(),
-            source: source.into(),
-        };
-        let file = zip.by_index(index).map_err(|error| damaged(error.into()))?;
-        let mut bytes = Vec::with_capacity(usize::try_from(entry.size).unwrap_or(0));
-        // One byte more than declared shows a declaration that is too small, without inflating a bomb.
-        file.take(entry.size + 1).read_to_end(&mut bytes).map_err(damaged)?;
-        if bytes.len() as u64 == entry.size {
-            Ok(bytes)
-        } else {
-            Err(Error::WrongSize {
-                jar: self.label.clone(),
-                entry: entry.name.clone(),
-                declared: entry.size,
-                more: bytes.len() as u64 > entry.size,
-            })
-        }
-    }
-
-    /// The inflated bytes of the entry called `name`, or nothing when there is none.
-    ///
-    /// # Errors
-    /// As [`Archive::read`].
-    pub fn read_name(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        self.index_of(name).map(|index| self.read(index)).transpose()
-    }
-
-    /// The bytes of the entry at `index` as they are stored, deflated or not.
-    ///
-    /// # Errors
-    /// The archive is cut short.
-    pub(crate) fn read_raw(&self, index: usize) -> Result<Vec<u8>> {
-        let entry = &self.entries[index];
-        let mut zip = self.zip.clone();
-        let damaged = |source: io::Error| Error::DamagedEntry {
-            jar: self.label.clone(),
-            entry: entry.name.clone(),
-            source: source.into(),
-        };
-        let mut file = zip.by_index_raw(index).map_err(|error| damaged(error.into()))?;
-        let mut bytes = Vec::with_capacity(usize::try_from(entry.compressed_size).unwrap_or(0));
-        file.read_to_end(&mut bytes).map_err(damaged)?;
-        if bytes.len() as u64 == entry.compressed_size {
-            Ok(bytes)
-        } else {
-            Err(damaged(io::Error::from(io::ErrorKind::UnexpectedEof)))
-        }
-    }
-
     /// Whether the headers in front of the entries say the same as the directory, by which other readers go.
     ///
     /// # Errors
@@ -217,24 +176,27 @@ impl Archive {
     pub(crate) fn check_headers(&self) -> Result<(), ZipError> {
         self.zip.clone().validate_header_consistency()
     }
+}
 
-    /// Opens the jar that is the entry at `index`, under this archive's limits.
-    ///
-    /// # Errors
-    /// As [`Archive::open`].
-    pub fn nested(&self, index: usize) -> Result<Self> {
-        let label = format!("{}!/{}", self.label.display(), self.entries[index].name);
-        Self::from_memory(PathBuf::from(label), self.read(index)?, self.limits)
+/// Refuses a file among the names of `jar` that is also a folder, which no file system can hold.
+pub(crate) fn refuse_file_that_is_folder<'a>(jar: &Path, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    match names::find_file_that_is_folder(names) {
+        None => Ok(()),
+        Some((file, child)) => {
+            Err(Error::FileIsFolder { jar: jar.to_owned(), file: file.to_owned(), child: child.to_owned() })
+        }
     }
 }
 
-/// Refuses names of the archive `jar` that no file system could hold together.
-pub(crate) fn refuse_clash<'a>(jar: &Path, names: impl Iterator<Item = &'a str>) -> Result<()> {
-    let jar = jar.to_owned();
-    match names::find_clash(names) {
-        None => Ok(()),
-        Some(NameClash::Case(first, second)) => Err(Error::CaseClash { jar, first, second }),
-        Some(NameClash::FileIsFolder(file, child)) => Err(Error::FileIsFolder { jar, file, child }),
+/// The error that a problem of the directory is.
+fn refused(label: &Path, problem: Problem) -> Error {
+    let jar = label.to_owned();
+    match problem {
+        Problem::Duplicate(entry) => Error::DuplicateEntry { jar, entry },
+        Problem::Extra(entry) => {
+            Error::BadExtra { jar, entry, problem: "a block of them is longer than they are themselves" }
+        }
+        Problem::Renamed(entry) => Error::BadExtra { jar, entry, problem: "they give it another name" },
     }
 }
 
@@ -298,30 +260,6 @@ fn unreadable(label: &Path, first: &[u8], error: ZipError) -> Error {
         b"" => Error::NotAJar { path, reason: "it is empty".into() },
         LOCAL_HEADER => Error::TruncatedJar { path, source: Box::new(error) },
         _ => Error::NotAJar { path, reason: error.to_string() },
-    }
-}
-
-/// The first name that two central directory records share, which the `zip` crate folds into one.
-fn duplicate_name(zip: &ZipArchive<SharedReader>) -> Option<String> {
-    /// Length of the fixed part of a central directory record.
-    const RECORD: usize = 46;
-    let mut reader = zip.clone().into_inner();
-    reader.seek(SeekFrom::Start(zip.central_directory_start())).ok()?;
-    let mut seen = BTreeSet::new();
-    loop {
-        let mut record = [0; RECORD];
-        reader.read_exact(&mut record).ok()?;
-        if !record.starts_with(b"PK\x01\x02") {
-            return None;
-        }
-        let length = |at: usize| usize::from(u16::from_le_bytes([record[at], record[at + 1]]));
-        let mut name = vec![0; length(28)];
-        reader.read_exact(&mut name).ok()?;
-        reader.seek(SeekFrom::Current(i64::try_from(length(30) + length(32)).ok()?)).ok()?;
-        let shown = name.escape_ascii().to_string();
-        if !seen.insert(name) {
-            return Some(shown);
-        }
     }
 }
 

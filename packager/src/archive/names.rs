@@ -1,6 +1,7 @@
 //! Which entry names are accepted, checked on every archive that is read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// What is wrong with one entry name.
@@ -71,47 +72,50 @@ pub(crate) fn check(raw: &[u8]) -> Result<&str, NameProblem> {
     Ok(name)
 }
 
-/// Two names of one archive that cannot both be written to a file system.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NameClash {
-    /// The names differ in case only.
-    Case(String, String),
-    /// The first name is a file, and the second lies below it.
-    FileIsFolder(String, String),
-}
-
-/// Whether a name is that of a class, masked or not.
-fn is_class(name: &str) -> bool {
-    [crate::paths::CLASS_SUFFIX, crate::paths::MASKED_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
-}
-
-/// Finds the first clash among `names`, which are distinct and checked; folders end with `/`.
-pub(crate) fn find_clash<'a>(names: impl Iterator<Item = &'a str>) -> Option<NameClash> {
-    let mut folded: BTreeMap<String, &str> = BTreeMap::new();
-    let mut files: BTreeSet<&str> = BTreeSet::new();
+/// Finds the first file among `names` that is also a folder, with an entry below it. Names are distinct and checked;
+/// folders end with `/`.
+pub(crate) fn find_file_that_is_folder<'a>(names: impl Iterator<Item = &'a str>) -> Option<(&'a str, &'a str)> {
     let mut all: Vec<&str> = names.collect();
     all.sort_unstable();
-    for &name in &all {
-        // Obfuscated code has classes `a` and `A`; a class loader reads both from a jar, and nothing unpacks them.
-        if let Some(other) = folded.insert(name.to_lowercase(), name)
-            && !(is_class(other) && is_class(name))
-        {
-            return Some(NameClash::Case(other.to_owned(), name.to_owned()));
-        }
-        if !name.ends_with('/') {
-            files.insert(name);
-        }
-    }
-    for &name in &all {
-        let mut end = 0;
-        while let Some(slash) = name[end..].find('/') {
-            if let Some(&file) = files.get(&name[..end + slash]) {
-                return Some(NameClash::FileIsFolder(file.to_owned(), name.to_owned()));
+    let files: HashSet<&str> = all.iter().copied().filter(|name| !name.ends_with('/')).collect();
+    all.iter().find_map(|&name| parents(name).find_map(|parent| files.get(parent)).map(|file| (*file, name)))
+}
+
+/// The folders that `name` lies in, outermost first, without their slash; a folder's own name is the last.
+fn parents(name: &str) -> impl Iterator<Item = &str> {
+    name.match_indices('/').map(|(at, _)| &name[..at])
+}
+
+/// Pairs of files that a file system which ignores case cannot hold both: names that differ in case only, and a file
+/// that is also a folder but for its case. Of each clash, one pair is given, sorted. Jars may hold them, and the JVM
+/// tells them apart, so they are no error.
+pub(crate) fn case_clashes<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'a str)> {
+    let mut files: Vec<&str> = names.filter(|name| !name.ends_with('/')).collect();
+    files.sort_unstable();
+    let mut folded: HashMap<String, &str> = HashMap::with_capacity(files.len());
+    let mut clashes = Vec::new();
+    for &name in &files {
+        match folded.entry(name.to_lowercase()) {
+            Entry::Occupied(first) => clashes.push((*first.get(), name)),
+            Entry::Vacant(free) => {
+                free.insert(name);
             }
-            end += slash + 1;
         }
     }
-    None
+    // Files of one folder follow each other, so each folder is looked up once.
+    let mut last = "";
+    for &name in &files {
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if folder != last {
+            last = folder;
+            let lower = name.to_lowercase();
+            if let Some(file) = parents(&lower).find_map(|parent| folded.get(parent)) {
+                clashes.push((*file, name));
+            }
+        }
+    }
+    clashes.sort_unstable();
+    clashes
 }
 
 #[cfg(test)]
@@ -151,16 +155,24 @@ mod tests {
     }
 
     #[test]
-    fn clashes_name_both() {
-        let clash = |names: &[&'static str]| find_clash(names.iter().copied());
-        assert_eq!(clash(&["a/B", "a/b"]), Some(NameClash::Case("a/B".into(), "a/b".into())));
-        assert_eq!(clash(&["a", "a/b"]), Some(NameClash::FileIsFolder("a".into(), "a/b".into())));
-        assert_eq!(clash(&["a/b", "a/b/"]), Some(NameClash::FileIsFolder("a/b".into(), "a/b/".into())));
-        assert_eq!(clash(&["a-", "a", "a/b/c"]), Some(NameClash::FileIsFolder("a".into(), "a/b/c".into())));
-        // The usual pair of shaded jars: only a file system that ignores case would mind.
-        assert_eq!(clash(&["META-INF/LICENSE", "META-INF/license/", "META-INF/license/x"]), None);
-        assert_eq!(clash(&["a/", "a/b", "ab"]), None);
-        assert_eq!(clash(&["a/b.class", "a/B.class", "a/B.classdata", "a/b.classdata"]), None);
-        assert_eq!(clash(&["a/b.class", "a/B.CLASS"]), Some(NameClash::Case("a/B.CLASS".into(), "a/b.class".into())));
+    fn a_file_that_is_also_a_folder_is_found() {
+        let found = |names: &[&'static str]| find_file_that_is_folder(names.iter().copied());
+        assert_eq!(found(&["a", "a/b"]), Some(("a", "a/b")));
+        assert_eq!(found(&["a/b", "a/b/"]), Some(("a/b", "a/b/")));
+        assert_eq!(found(&["a-", "a", "a/b/c"]), Some(("a", "a/b/c")));
+        assert_eq!(found(&["META-INF/LICENSE", "META-INF/license/", "META-INF/license/x"]), None);
+        assert_eq!(found(&["a/", "a/b", "ab", "A"]), None);
+    }
+
+    #[test]
+    fn names_that_differ_in_case_only_are_listed() {
+        let clashes = |names: &[&'static str]| case_clashes(names.iter().copied());
+        assert_eq!(clashes(&["a/b", "a/B"]), [("a/B", "a/b")]);
+        assert_eq!(
+            clashes(&["META-INF/LICENSE", "META-INF/license/", "META-INF/license/x", "META-INF/license/y"]),
+            [("META-INF/LICENSE", "META-INF/license/x")]
+        );
+        assert_eq!(clashes(&["a/x/y", "A"]), [("A", "a/x/y")]);
+        assert_eq!(clashes(&["a/", "a/b", "ab", "c/b"]), []);
     }
 }

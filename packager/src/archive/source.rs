@@ -16,6 +16,15 @@ pub(crate) enum Source {
     Static(&'static [u8]),
     /// Bytes in memory.
     Memory(Vec<u8>),
+    /// A stored entry of another source, read in place.
+    Part {
+        /// The source that holds it.
+        whole: Arc<Source>,
+        /// Where it begins, in bytes.
+        start: u64,
+        /// Its bytes.
+        len: u64,
+    },
 }
 
 impl Source {
@@ -25,6 +34,11 @@ impl Source {
             Self::File(file) => return read_file_at(file, offset, target),
             Self::Static(bytes) => bytes,
             Self::Memory(bytes) => bytes.as_slice(),
+            Self::Part { whole, start, len } => {
+                let left = usize::try_from(len.saturating_sub(offset)).unwrap_or(usize::MAX);
+                let count = target.len().min(left);
+                return whole.read_at(start.saturating_add(offset), &mut target[..count]);
+            }
         };
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         let count = target.len().min(bytes.len() - start);
@@ -58,6 +72,16 @@ impl SharedReader {
     /// A reader at the start of `source`, which holds `len` bytes.
     pub(crate) fn new(source: Source, len: u64) -> Self {
         Self { source: Arc::new(source), len, position: 0, buffer: Vec::new(), buffer_start: 0 }
+    }
+
+    /// A reader of `len` bytes that begin at `start`, which shares the source.
+    pub(crate) fn part(&self, start: u64, len: u64) -> Self {
+        Self::new(Source::Part { whole: Arc::clone(&self.source), start, len }, len)
+    }
+
+    /// How many bytes there are in all.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
     }
 
     /// The part of the read-ahead buffer that starts at the current position.
@@ -138,6 +162,20 @@ mod tests {
         other.read_exact(&mut two).unwrap();
         assert_eq!(two, [7, 8]);
         assert!(reader.seek(SeekFrom::Current(-100)).is_err());
+    }
+
+    #[test]
+    fn a_part_ends_where_it_ends() {
+        let whole = SharedReader::new(Source::Static(b"0123456789"), 10);
+        let mut part = whole.part(3, 4);
+        let mut all = Vec::new();
+        part.read_to_end(&mut all).unwrap();
+        assert_eq!((all.as_slice(), part.len()), (&b"3456"[..], 4));
+        part.part(1, 2).read_exact(&mut [0; 3]).unwrap_err();
+        part.seek(SeekFrom::End(-1)).unwrap();
+        let mut one = [0];
+        part.read_exact(&mut one).unwrap();
+        assert_eq!(one, *b"6");
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn bad_names_are_refused() {
 fn clashing_names_are_refused() {
     let jar = |first, second| Jar::new().forced(first, b"1").forced(second, b"2").bytes().unwrap();
     assert_eq!(message(open(jar("a/B", "a/B"))), "`x.jar` has two entries of one name: `a/B`");
-    assert_eq!(message(open(jar("a/B", "a/b"))), "`x.jar` has entries that differ in case only: `a/B` and `a/b`");
+    assert!(open(jar("a/B", "a/b")).is_ok(), "the JVM tells them apart");
     assert_eq!(message(open(jar("a", "a/b"))), "`x.jar` has a file that is also a folder: `a`, because of `a/b`");
 }
 

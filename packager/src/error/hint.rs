@@ -25,16 +25,16 @@ impl Error {
                 "such names can escape a folder or hide a second file: build the jar again with plain relative names".into()
             }
             Self::DuplicateEntry { .. } => "readers disagree which of the two counts: build the jar again without one".into(),
-            Self::CaseClash { .. } => "rename one of the two: some file systems cannot hold both".into(),
+            Self::BadExtra { .. } => "the JVM refuses such jars or reads them otherwise: build the jar again".into(),
             Self::FileIsFolder { file, .. } => format!("rename `{file}`"),
             Self::OverlappingEntries { .. } => {
                 "no ordinary tool writes such jars, which can inflate without end: do not use it".into()
             }
             Self::TooManyEntries { .. } | Self::EntryTooLarge { .. } | Self::ArchiveTooLarge { .. } => {
-                "leave out what the agent does not need".into()
+                "leave out what the agent does not need, or raise the limit with `--limits`".into()
             }
             Self::RatioTooHigh { .. } => {
-                "this is how archives made to exhaust memory look: check where the jar comes from".into()
+                "this is how archives made to exhaust memory look: check where the jar comes from; `--limits ratio=…` accepts it".into()
             }
             Self::WrongSize { .. } | Self::DamagedEntry { .. } => "the jar is damaged: get or build it again".into(),
             Self::ForeignEntry { .. } => {
@@ -103,6 +103,14 @@ impl Error {
                 "a probe is a `.class` file whose class has the annotation `io.btrace.core.annotations.BTrace`".into()
             }
             Self::VerifyFailed { .. } => "build the jar again; a jar that was edited by hand no longer holds".into(),
+            Self::GatesFailed { .. } => {
+                "the old output was not touched; change the inputs or `[verify]`, and `--update-golden` writes the listing anew"
+                    .into()
+            }
+            Self::NoGolden { .. } => "add `golden = \"agent.listing\"` to `[verify]`".into(),
+            Self::AgainstFailed { .. } => {
+                "where each of them is meant, compare with this jar from now on; `--allow-growth` accepts a larger one".into()
+            }
             Self::JarWithoutCore { available, .. } if available.is_empty() => {
                 "the jar is no agent that fatagent built: give another one".into()
             }

@@ -71,15 +71,15 @@ pub enum Error {
         /// The name.
         entry: String,
     },
-    /// Two names of one archive differ in case only.
-    #[error("`{}` has entries that differ in case only: `{first}` and `{second}`", jar.display())]
-    CaseClash {
+    /// The extra fields of an entry are such that readers disagree about it.
+    #[error("`{}` has an entry whose extra fields are refused because {problem}: `{entry}`", jar.display())]
+    BadExtra {
         /// The archive.
         jar: PathBuf,
-        /// One name.
-        first: String,
-        /// The other name.
-        second: String,
+        /// The name, with bytes outside ASCII escaped.
+        entry: String,
+        /// What is wrong with them.
+        problem: &'static str,
     },
     /// A name of an archive is both a file and a folder.
     #[error("`{}` has a file that is also a folder: `{file}`, because of `{child}`", jar.display())]
@@ -434,6 +434,30 @@ pub enum Error {
     VerifyFailed {
         /// The jar.
         jar: PathBuf,
+        /// Number of problems.
+        count: usize,
+    },
+    /// A jar that was built does not pass the gates of `[verify]`.
+    #[error("the jar that was built does not pass its `[verify]` gates, problems: {count}: {}", failures.join("; "))]
+    GatesFailed {
+        /// Number of problems.
+        count: usize,
+        /// Each kind of problem with samples.
+        failures: Vec<String>,
+    },
+    /// A golden listing is to be written, but none is named.
+    #[error("{at}: no golden listing to update: `verify.golden` is absent")]
+    NoGolden {
+        /// The `agent.toml`.
+        at: String,
+    },
+    /// A jar has or asks for more than an older one.
+    #[error("`{}` is not acceptable in place of `{}`, problems: {count}", jar.display(), old.display())]
+    AgainstFailed {
+        /// The jar.
+        jar: PathBuf,
+        /// The older jar.
+        old: PathBuf,
         /// Number of problems.
         count: usize,
     },

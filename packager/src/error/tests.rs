@@ -59,9 +59,9 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "readers disagree which of the two counts: build the jar again without one",
         ),
         (
-            Error::CaseClash { jar: jar(), first: "A".into(), second: "a".into() },
-            "`x.jar` has entries that differ in case only: `A` and `a`",
-            "rename one of the two: some file systems cannot hold both",
+            Error::BadExtra { jar: jar(), entry: "a".into(), problem: "they give it another name" },
+            "`x.jar` has an entry whose extra fields are refused because they give it another name: `a`",
+            "the JVM refuses such jars or reads them otherwise: build the jar again",
         ),
         (
             Error::FileIsFolder { jar: jar(), file: "a".into(), child: "a/b".into() },
@@ -76,22 +76,22 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         (
             Error::TooManyEntries { jar: jar(), limit: 5, got: 6 },
             "`x.jar` has more than 5 entries: 6",
-            "leave out what the agent does not need",
+            "leave out what the agent does not need, or raise the limit with `--limits`",
         ),
         (
             Error::EntryTooLarge { jar: jar(), entry: "a".into(), limit: 5, got: 6 },
             "`a` of `x.jar` inflates to more than 5 bytes: 6",
-            "leave out what the agent does not need",
+            "leave out what the agent does not need, or raise the limit with `--limits`",
         ),
         (
             Error::ArchiveTooLarge { jar: jar(), limit: 5 },
             "`x.jar` inflates to more than 5 bytes",
-            "leave out what the agent does not need",
+            "leave out what the agent does not need, or raise the limit with `--limits`",
         ),
         (
             Error::RatioTooHigh { jar: jar(), entry: "a".into(), limit: 200, got: 900 },
             "`a` of `x.jar` inflates to more than 200 times its size: 900",
-            "this is how archives made to exhaust memory look: check where the jar comes from",
+            "this is how archives made to exhaust memory look: check where the jar comes from; `--limits ratio=…` accepts it",
         ),
         (
             Error::WrongSize { jar: jar(), entry: "a".into(), declared: 5, more: true },
@@ -305,6 +305,21 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             Error::VerifyFailed { jar: jar(), count: 2 },
             "verification of `x.jar` failed, problems: 2",
             "build the jar again; a jar that was edited by hand no longer holds",
+        ),
+        (
+            Error::GatesFailed { count: 2, failures: texts(&["the jar is too large: a", "b"]) },
+            "the jar that was built does not pass its `[verify]` gates, problems: 2: the jar is too large: a; b",
+            "the old output was not touched; change the inputs or `[verify]`, and `--update-golden` writes the listing anew",
+        ),
+        (
+            Error::NoGolden { at: "agent.toml".into() },
+            "agent.toml: no golden listing to update: `verify.golden` is absent",
+            "add `golden = \"agent.listing\"` to `[verify]`",
+        ),
+        (
+            Error::AgainstFailed { jar: jar(), old: "old.jar".into(), count: 2 },
+            "`x.jar` is not acceptable in place of `old.jar`, problems: 2",
+            "where each of them is meant, compare with this jar from now on; `--allow-growth` accepts a larger one",
         ),
         (
             Error::JarWithoutCore { jar: jar(), target: "a".into(), available: texts(&["b"]) },

@@ -11,7 +11,7 @@ use manifests::extension::ExtensionMetadata;
 use manifests::index::ClassIndex;
 use manifests::manifest::Manifest;
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::assemble::{Content, Layout};
 use crate::class::{Class, dotted};
 use crate::digest::Sha256Hex;
@@ -70,8 +70,8 @@ impl Extension {
     ///
     /// # Errors
     /// The zip is unreadable, is not laid out as an extension, or breaks one of the rules of [`check`].
-    pub(crate) fn from_zip(path: &Path) -> Result<Self> {
-        zip::read(path)
+    pub(crate) fn from_zip(path: &Path, limits: Limits) -> Result<Self> {
+        zip::read(path, limits)
     }
 
     /// Reads a folder of compiled classes with its manifest.

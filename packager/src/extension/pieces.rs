@@ -78,9 +78,7 @@ pub(super) fn sort(pieces: Vec<Piece>) -> Result<Sorted> {
     for piece in pieces {
         let path = piece.path.as_str();
         let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
-        if matches!(path, paths::MANIFEST | "META-INF/INDEX.LIST" | super::folder::EXPORTS)
-            || file == "module-info.class"
-        {
+        if matches!(path, paths::MANIFEST | paths::JAR_INDEX | super::folder::EXPORTS) || file == "module-info.class" {
             continue;
         }
         if paths::is_signature(path) {

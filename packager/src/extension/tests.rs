@@ -166,7 +166,7 @@ fn no_permissions_can_be_declared() {
 #[test]
 fn a_zip_is_split_by_its_jars() {
     let project = Project::new();
-    let extension = Extension::from_zip(&project.path("statsd.zip")).unwrap();
+    let extension = Extension::from_zip(&project.path("statsd.zip"), Limits::default()).unwrap();
     assert_eq!(extension.id(), "vendor-statsd");
     assert_eq!(names(&extension.api), ["vendor/statsd/Statsd"]);
     assert_eq!(names(&extension.implementation), ["vendor/statsd/StatsdImpl"]);
@@ -185,7 +185,7 @@ fn changed_zip(project: &Project, more: &[(&str, &[u8])], keep: impl Fn(&str) ->
     }
     let jar = more.iter().fold(jar, |jar, (name, bytes)| jar.file(name, bytes));
     jar.write(&project.path("changed.zip")).unwrap();
-    Extension::from_zip(&project.path("changed.zip"))
+    Extension::from_zip(&project.path("changed.zip"), Limits::default())
 }
 
 #[test]
@@ -230,13 +230,13 @@ fn copies_of_api_classes_in_the_implementation() {
     let project = Project::new();
     let api = "package vendor.statsd; public interface Statsd { void send(String text); }";
     let same = statsd("same").implementation("vendor/statsd/Statsd.java", api).build(&project.path("")).unwrap();
-    let extension = Extension::from_zip(&same).unwrap();
+    let extension = Extension::from_zip(&same, Limits::default()).unwrap();
     assert_eq!(names(&extension.implementation), ["vendor/statsd/StatsdImpl"]);
     assert!(extension.notes[0].ends_with("is left out: the same class is in the API"), "{:?}", extension.notes);
 
     let other = api.replace("void send", "default int more() { return 1; } void send");
     let other = statsd("other").implementation("vendor/statsd/Statsd.java", &other).build(&project.path("")).unwrap();
-    let text = Extension::from_zip(&other).unwrap_err().to_string();
+    let text = Extension::from_zip(&other, Limits::default()).unwrap_err().to_string();
     assert!(text.starts_with("class `vendor.statsd.Statsd` would be both an API class ("), "{text}");
 }
 
@@ -250,7 +250,7 @@ fn what_no_agent_needs_is_left_out_with_a_note() {
         .resource("META-INF/versions/9/acme/metrics/impl/Store.class", &versioned)
         .build(&project.path(""))
         .unwrap();
-    let extension = Extension::from_zip(&zip).unwrap();
+    let extension = Extension::from_zip(&zip, Limits::default()).unwrap();
     let resources: Vec<&str> = extension.resources.iter().map(|resource| resource.path.as_str()).collect();
     assert_eq!(resources, ["vendor/statsd/defaults.properties", "META-INF/versions/9/acme/metrics/impl/Store.class"]);
     let [signature, classes] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };

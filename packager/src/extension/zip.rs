@@ -8,7 +8,7 @@ use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
 use super::{Extension, ExtensionClass, archive_manifest, check, describe, format_error, pieces};
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
 use crate::origin::Place;
@@ -21,8 +21,8 @@ const IMPL_JAR: &str = "-impl.jar";
 /// The description that older tools put into an API jar; it cannot declare permissions.
 const LEGACY: [&str; 2] = ["btrace-extension.properties", "META-INF/btrace-extension.properties"];
 
-pub(super) fn read(path: &Path) -> Result<Extension> {
-    let archive = Archive::open(path)?;
+pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
+    let archive = Archive::open_with(path, limits)?;
     let not = |reason: String| Error::NotAnExtension { path: path.to_owned(), reason };
     let api_index = only(&archive, API_JAR).map_err(not)?;
     let api = Arc::new(archive.nested(api_index)?);

@@ -44,7 +44,7 @@ pub fn demo(folder: Option<&Path>, printer: &Printer) -> Result<()> {
     let [shown_tool, shown_file, shown_jar] =
         [&tool, &file.display().to_string(), &jar.display().to_string()].map(|argument| quoted(argument));
     printer.status("Running", &format!("{shown_tool} build --file {shown_file} -o {shown_jar}"));
-    build::build(&build::Options { file: Some(file), output: Some(jar), embed: None }, printer)?;
+    build::build(&build::Options { file: Some(file), output: Some(jar), ..build::Options::default() }, printer)?;
 
     let mut output = Output::new(folder.join(OUTPUT))?;
     let arguments = java.arguments(&format!("{JAR}=scriptOutputFile={OUTPUT}"), SECONDS);

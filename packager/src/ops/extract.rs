@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use manifests::manifest::{Manifest, attribute};
 use serde_json::{Map, json};
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
 use crate::native;
@@ -24,6 +24,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// The cores of all targets, each into a folder of its target, instead of the one of this computer.
     pub all: bool,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 /// Writes the cores and prints their paths.
@@ -31,7 +33,7 @@ pub struct Options {
 /// # Errors
 /// The jar has no core for this computer, or one that is not what its manifest says, or the folder cannot be written.
 pub fn extract(options: &Options, printer: &Printer) -> Result<Vec<PathBuf>> {
-    let archive = Archive::open(&options.jar)?;
+    let archive = Archive::open_with(&options.jar, options.limits)?;
     let manifest = manifest(&archive)?;
     let listed = parse_natives(manifest.main.get(attribute::BTRACE_NATIVE_SHA256).unwrap_or_default());
     let host = native::host_target();

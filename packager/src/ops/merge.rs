@@ -6,7 +6,7 @@ use std::sync::Arc;
 use manifests::agent_toml::{Base, MergeRule, Relocation, Source};
 use serde_json::{Map, json};
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -29,6 +29,8 @@ pub struct Options {
     pub attributes: Vec<(String, String)>,
     /// Whether the module descriptor of the first jar stays.
     pub keep_module: bool,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 /// Merges jars and puts the result in place, which may be the place of one of them.
@@ -48,7 +50,7 @@ pub fn merge(options: &Options, printer: &Printer) -> Result<Written> {
         attributes: &options.attributes,
         keep_module: options.keep_module,
     };
-    write(&options.jars, &merge, &target, printer)
+    write(&options.jars, &merge, &target, options.limits, printer)
 }
 
 /// Builds what an `agent.toml` with `layout = "plain"` describes: its base, if it names one, and the jars of
@@ -56,7 +58,7 @@ pub fn merge(options: &Options, printer: &Printer) -> Result<Written> {
 ///
 /// # Errors
 /// As [`merge`].
-pub(crate) fn build(config: &Config, target: &Path, printer: &Printer) -> Result<Written> {
+pub(crate) fn build(config: &Config, target: &Path, limits: Limits, printer: &Printer) -> Result<Written> {
     let mut jars = Vec::new();
     if let Base::File(path) = &config.toml.agent.base {
         jars.push(config.resolve(path));
@@ -80,12 +82,18 @@ pub(crate) fn build(config: &Config, target: &Path, printer: &Printer) -> Result
         attributes: &config.toml.manifest.attributes,
         keep_module: false,
     };
-    write(&jars, &merge, target, printer)
+    write(&jars, &merge, target, limits, printer)
 }
 
-fn write(jars: &[PathBuf], options: &merge::Options<'_>, target: &Path, printer: &Printer) -> Result<Written> {
+fn write(
+    jars: &[PathBuf],
+    options: &merge::Options<'_>,
+    target: &Path,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Written> {
     let time = EntryTime::from_environment()?;
-    let inputs = jars.iter().map(|jar| Archive::open(jar).map(Arc::new)).collect::<Result<Vec<_>>>()?;
+    let inputs = jars.iter().map(|jar| Archive::open_with(jar, limits).map(Arc::new)).collect::<Result<Vec<_>>>()?;
     let merged = merge::merge(&inputs, options, printer)?;
     let manifest = merged.manifest.to_bytes();
     let written = assemble::write_jar(target, &manifest, &merged.layout, time, printer, |_| Ok(()))?;

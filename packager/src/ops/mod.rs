@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod demo;
+pub mod diff;
 pub mod extract;
 pub mod inspect;
 pub mod merge;

@@ -3,6 +3,9 @@
 //! Shared by the unit tests of the library and by the tests of the command line; each uses a part of it.
 #![allow(dead_code, reason = "each test binary uses another part")]
 
+pub(crate) mod raw_zip;
+pub(crate) mod readers;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

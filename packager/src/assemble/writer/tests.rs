@@ -1,10 +1,13 @@
+use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
 use fixtures::Jar;
 use proptest::prelude::*;
+use zip::{DateTime, ZipArchive, ZipWriter};
 
 use super::*;
 use crate::archive::{Archive, Limits};
+use crate::assemble::Content;
 use crate::origin::Origin;
 
 const MANIFEST: &[u8] = b"Manifest-Version: 1.0\r\n\r\n";

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use manifests::agent_toml::ExtensionSource;
 use manifests::suggest;
 
+use crate::archive::Limits;
 use crate::base::Base;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -21,13 +22,14 @@ pub(super) fn select(
     config: &Config,
     embed: Option<&[String]>,
     base: &Base,
+    limits: Limits,
     printer: &Printer,
 ) -> Result<Vec<Extension>> {
     let mut extensions = Vec::new();
     for extension in &config.toml.extensions {
         extensions.push(match &extension.source {
             ExtensionSource::Path(path) => Extension::from_folder(&config.resolve(path))?,
-            ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file))?,
+            ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
                 return Err(Error::NotSupported {
                     at: extension.at.to_string(),

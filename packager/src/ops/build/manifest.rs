@@ -93,10 +93,7 @@ impl Inputs<'_> {
         main.set(attribute::BTRACE_BUILD_ID, &id)?;
         let mut manifest = self.base.manifest.clone();
         manifest.main = main;
-        // Digests of signed entries no longer hold; sections that say something else stay.
-        manifest.retain_sections(|_, attributes| {
-            attributes.iter().any(|(name, _)| !name.to_ascii_lowercase().contains("-digest"))
-        });
+        manifest.remove_digests();
         // The one thing that the JVM tells about the jar that a boot class came from is the version of its package.
         manifest.retain_sections(|name, _| name != paths::BOOT_PACKAGE);
         let mut package = Attributes::default();

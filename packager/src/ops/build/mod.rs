@@ -14,14 +14,15 @@ use manifests::agent_toml;
 use manifests::manifest::attribute;
 use serde_json::{Map, json};
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
 use crate::base::Base;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob;
 use crate::native::{self, NativeCore};
-use crate::ops::{merge, verify};
+use crate::ops::merge;
+use crate::ops::verify::{self, Gates, case_warnings};
 use crate::printer::Printer;
 use crate::probes::Probe;
 
@@ -34,6 +35,10 @@ pub struct Options {
     pub output: Option<PathBuf>,
     /// Ids of the `[discover]` members to embed; `[discover] default` when absent.
     pub embed: Option<Vec<String>>,
+    /// Writes the listing that `[verify] golden` names instead of comparing the jar with it.
+    pub update_golden: bool,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 /// Builds the agent and puts it in place.
@@ -47,7 +52,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
     if agent.layout == Some(agent_toml::Layout::Plain) {
-        return merge::build(&config, &target, printer);
+        return merge::build(&config, &target, options.limits, printer);
     }
     let file_name = checked_name(&target)?;
 
@@ -56,10 +61,10 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         // Anything else was refused when the file was read.
         agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => None,
     };
-    let base = given_base.as_deref().map_or_else(Base::builtin, Base::open)?;
+    let base = given_base.as_deref().map_or_else(Base::builtin, |path| Base::open(path, options.limits))?;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
-    let extensions = embed::select(&config, options.embed.as_deref(), &base, printer)?;
+    let extensions = embed::select(&config, options.embed.as_deref(), &base, options.limits, printer)?;
     for extension in &extensions {
         if let Some(configurator) = &extension.metadata.configurator {
             let id = extension.id();
@@ -93,14 +98,18 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         attributes: &config.toml.manifest.attributes,
     }
     .build(&hashes)?;
+    for warning in case_warnings(&layout.case_clashes()) {
+        printer.warning(&warning);
+    }
+    let gates = Gates::new(&config, options.update_golden)?;
     let written = assemble::write_jar(&target, &manifest.to_bytes(), &layout, time, printer, |path| {
-        let report = verify::check(&Archive::open(path)?);
-        match report.failures.first() {
-            None => Ok(()),
-            Some(first) => {
-                Err(Error::SelfCheck { count: report.problems(), first: first.first_line(), base: given_base.clone() })
-            }
+        let archive = Archive::open_with(path, options.limits)?;
+        let report = verify::check(&archive);
+        if let Some(first) = report.failures.first() {
+            let (count, first) = (report.problems(), first.first_line());
+            return Err(Error::SelfCheck { count, first, base: given_base.clone() });
         }
+        gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     report(&written, build_id, printer);

@@ -75,7 +75,9 @@ impl Inputs<'_> {
         let archive = &self.base.archive;
         for (index, entry) in archive.entries().iter().enumerate() {
             // The arguments of the base are merged with ours below.
-            if entry.is_dir() || matches!(entry.name.as_str(), paths::MANIFEST | paths::AGENT_PROPERTIES) {
+            if entry.is_dir()
+                || matches!(entry.name.as_str(), paths::MANIFEST | paths::AGENT_PROPERTIES | paths::JAR_INDEX)
+            {
                 continue;
             }
             if paths::is_signature(&entry.name) {

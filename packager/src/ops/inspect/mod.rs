@@ -11,7 +11,7 @@ use manifests::extension::ExtensionMetadata;
 use manifests::manifest::{Manifest, attribute};
 use manifests::properties::Properties;
 
-use crate::archive::{Archive, Entry};
+use crate::archive::{Archive, Entry, Limits};
 use crate::class::dotted;
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
@@ -84,8 +84,8 @@ pub struct View {
 ///
 /// # Errors
 /// The jar is unreadable, or one of its texts is malformed.
-pub fn inspect(path: &Path, printer: &Printer) -> Result<View> {
-    let view = View::read(path)?;
+pub fn inspect(path: &Path, limits: Limits, printer: &Printer) -> Result<View> {
+    let view = View::read(path, limits)?;
     view.lines().iter().for_each(|line| printer.text(line));
     printer.json("inspect", view.to_json());
     Ok(view)
@@ -96,8 +96,8 @@ impl View {
     ///
     /// # Errors
     /// As [`inspect`].
-    pub fn read(path: &Path) -> Result<Self> {
-        let archive = Archive::open(path)?;
+    pub fn read(path: &Path, limits: Limits) -> Result<Self> {
+        let archive = Archive::open_with(path, limits)?;
         let manifest = parsed(&archive, paths::MANIFEST, Manifest::parse)?.unwrap_or_default();
         let arguments = parsed(&archive, paths::AGENT_PROPERTIES, Properties::parse)?.unwrap_or_default();
         let pair = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());

@@ -14,7 +14,7 @@ fn view() -> (View, Project) {
     let project = Project::new();
     let options = build::Options { file: Some(project.path("agent.toml")), ..build::Options::default() };
     let jar = build::build(&options, &QUIET).unwrap().path;
-    (View::read(&jar).unwrap(), project)
+    (View::read(&jar, Limits::default()).unwrap(), project)
 }
 
 #[test]
@@ -62,10 +62,10 @@ fn a_jar_that_is_no_agent_is_shown_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plain.jar");
     fixtures::Jar::new().attribute("Main-Class", "a.B").file("a.txt", b"x").write(&path).unwrap();
-    let view = View::read(&path).unwrap();
+    let view = View::read(&path, Limits::default()).unwrap();
     assert!(!view.masked && view.extensions.is_empty() && view.natives.is_empty());
     assert_eq!(view.attributes.len(), 2);
-    inspect(&path, &QUIET).unwrap();
+    inspect(&path, Limits::default(), &QUIET).unwrap();
 }
 
 #[test]
@@ -73,6 +73,6 @@ fn a_malformed_text_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.jar");
     fixtures::Jar::new().manifest(b"no colon\r\n\r\n").write(&path).unwrap();
-    let error = View::read(&path).unwrap_err();
+    let error = View::read(&path, Limits::default()).unwrap_err();
     assert_eq!(error.to_string(), format!("cannot use `META-INF/MANIFEST.MF` of `{}`", path.display()));
 }

@@ -12,6 +12,9 @@ use crate::digest::Sha256Hex;
 use crate::error::Result;
 use crate::paths;
 
+/// The methods that a check asks for.
+const KEPT_METHODS: [&str; 4] = ["premain", "agentmain", "main", "<init>"];
+
 /// A file of the jar.
 #[derive(Debug)]
 pub(super) struct File {
@@ -69,11 +72,21 @@ impl<'a> Contents<'a> {
 }
 
 fn read_file(archive: &Archive, index: usize) -> Result<File> {
-    let bytes = archive.read(index)?;
     let name = archive.entries()[index].name.as_str();
-    let is_class = name.ends_with(paths::CLASS_SUFFIX) || name.ends_with(paths::MASKED_SUFFIX);
-    let class = is_class.then(|| Class::read(&bytes, &archive.origin(index)).map_err(|error| chain(&error)));
-    Ok(File { sha256: Sha256Hex::of(&bytes), class })
+    if !name.ends_with(paths::CLASS_SUFFIX) && !name.ends_with(paths::MASKED_SUFFIX) {
+        return Ok(File { sha256: archive.sha256(index)?, class: None });
+    }
+    let bytes = archive.read(index)?;
+    let class = Class::read(&bytes, &archive.origin(index)).map(thinned).map_err(|error| chain(&error));
+    Ok(File { sha256: Sha256Hex::of(&bytes), class: Some(class) })
+}
+
+/// Only what the checks ask of a class: a jar may hold very many.
+fn thinned(mut class: Class) -> Class {
+    class.visible_types.clear();
+    class.methods.retain(|method| KEPT_METHODS.contains(&method.name.as_str()));
+    class.methods.shrink_to_fit();
+    class
 }
 
 /// An error with its causes on one line.

@@ -1,19 +1,25 @@
 //! `fatagent verify`: whether a jar is a whole and unchanged agent. Everything that is wrong is collected.
 
+mod against;
 mod classes;
 mod contents;
 mod extensions;
+mod gates;
 pub(crate) mod manifest;
+mod services;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+pub(crate) use gates::Gates;
+
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits, case_clashes};
 use crate::error::{Error, Result};
 use crate::ops::verify::contents::Contents;
+use crate::paths;
 use crate::printer::Printer;
 
 /// Samples shown of each kind of failure.
@@ -55,6 +61,33 @@ pub enum Kind {
     Native,
     /// The build id is not that of the contents.
     BuildId,
+    /// Larger than `[verify] max-size`, or than the older jar.
+    Size,
+    /// Fewer classes than `[verify] min-classes`.
+    ClassCount,
+    /// Patterns of `[verify] require` that no entry matches.
+    Required,
+    /// Entries that a pattern of `[verify] forbid` matches.
+    Forbidden,
+    /// Entries that the listing of `[verify] golden` does not have, or that only it has.
+    Golden,
+    /// Permissions that the older jar does not ask for.
+    Permission,
+    /// Bootstrap classes that the older jar does not have.
+    Bootstrap,
+    /// Cores that are not those of the older jar.
+    CoreChanged,
+}
+
+/// What `verify` does beside the checks of the jar itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// An older jar, which the jar may not exceed.
+    pub against: Option<PathBuf>,
+    /// Bytes by which the jar may be larger than the older one.
+    pub allowed_growth: u64,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 impl Kind {
@@ -77,6 +110,14 @@ impl Kind {
             Self::Probe => "probe",
             Self::Native => "native",
             Self::BuildId => "build-id",
+            Self::Size => "size",
+            Self::ClassCount => "class-count",
+            Self::Required => "required",
+            Self::Forbidden => "forbidden",
+            Self::Golden => "golden",
+            Self::Permission => "permission",
+            Self::Bootstrap => "bootstrap",
+            Self::CoreChanged => "core-changed",
         }
     }
 
@@ -99,6 +140,14 @@ impl Kind {
             Self::Probe => "embedded probes are not usable",
             Self::Native => "native cores are missing, changed or not listed",
             Self::BuildId => "the build id is not that of the contents",
+            Self::Size => "the jar is too large",
+            Self::ClassCount => "the jar has too few classes",
+            Self::Required => "required entries are missing",
+            Self::Forbidden => "forbidden entries are there",
+            Self::Golden => "the entries are not those of the golden listing",
+            Self::Permission => "permissions are new",
+            Self::Bootstrap => "bootstrap classes are new",
+            Self::CoreChanged => "native cores are not those of the older jar",
         }
     }
 }
@@ -115,6 +164,13 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The kind with all samples, on one line.
+    fn line(&self) -> String {
+        let more = self.count - self.samples.len();
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        format!("{}: {}{more}", self.kind.heading(), self.samples.join(", "))
+    }
+
     /// The kind with its first sample.
     pub fn first_line(&self) -> String {
         let sample = self.samples.first().map_or_else(String::new, |sample| format!(": {sample}"));
@@ -153,21 +209,34 @@ impl Report {
     }
 }
 
-/// Verifies the jar at `path` and prints the report.
+/// Verifies the jar at `path` by itself and prints the report.
 ///
 /// # Errors
-/// The jar cannot be opened, or does not pass.
+/// As [`verify_with`].
 pub fn verify(path: &Path, printer: &Printer) -> Result<Report> {
-    let archive = Archive::open(path)?;
+    verify_with(path, &Options::default(), printer)
+}
+
+/// Verifies the jar at `path`, perhaps against an older one, and prints the report.
+///
+/// # Errors
+/// A jar cannot be opened, or the one at `path` does not pass.
+pub fn verify_with(path: &Path, options: &Options, printer: &Printer) -> Result<Report> {
+    let archive = Archive::open_with(path, options.limits)?;
     let mut report = check(&archive);
     check_name(path, &archive, &mut report);
+    let own = report.problems();
+    if let Some(old) = &options.against {
+        against::check(path, old, options, &mut report)?;
+    }
     for warning in &report.warnings {
         printer.warning(warning);
     }
     print(path, &report, printer);
-    match report.problems() {
-        0 => Ok(report),
-        count => Err(Error::VerifyFailed { jar: path.to_owned(), count }),
+    match (report.problems(), &options.against) {
+        (0, _) => Ok(report),
+        (count, Some(old)) if own == 0 => Err(Error::AgainstFailed { jar: path.to_owned(), old: old.clone(), count }),
+        (count, _) => Err(Error::VerifyFailed { jar: path.to_owned(), count }),
     }
 }
 
@@ -180,8 +249,32 @@ pub(crate) fn check(archive: &Archive) -> Report {
     }
     let extensions = extensions::check(&contents, &mut report);
     classes::check(&contents, &extensions, &mut report);
+    services::check(&contents, &extensions, &mut report);
     manifest::check(&contents, &mut report);
+    let names = archive.entries().iter().map(|entry| entry.name.as_str());
+    report.warnings.extend(case_warnings(&case_clashes(names)));
     report
+}
+
+/// What to tell about pairs of names that some file systems cannot hold both; classes, which only tools unpack, apart.
+pub(crate) fn case_warnings(clashes: &[(&str, &str)]) -> Vec<String> {
+    let is_class = |name: &str| name.ends_with(paths::CLASS_SUFFIX) || name.ends_with(paths::MASKED_SUFFIX);
+    let (classes, files): (Vec<_>, Vec<_>) =
+        clashes.iter().copied().partition(|(first, second)| is_class(first) && is_class(second));
+    let mut warnings = Vec::new();
+    for (what, pairs) in [("files", files), ("classes", classes)] {
+        let shown: Vec<String> =
+            pairs.iter().take(SAMPLES).map(|(first, second)| format!("`{first}` and `{second}`")).collect();
+        if !shown.is_empty() {
+            let more = pairs.len() - shown.len();
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            warnings.push(format!(
+                "where case is ignored, as on some disks, the jar cannot be unpacked: {what} clash: {}{more}",
+                shown.join(", ")
+            ));
+        }
+    }
+    warnings
 }
 
 /// Warns where the jar has another name than its manifest says.
