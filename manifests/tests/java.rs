@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use manifests::manifest::{Attributes, Manifest};
 use manifests::properties::Properties;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// Reads `in.mf` and `in.properties` as the JDK does, lists what it finds as code units in hexadecimal, and writes both
 /// again in its own way.
@@ -87,9 +90,9 @@ fn list(kind: &str, attributes: &Attributes) -> Vec<String> {
     attributes.iter().map(|(name, value)| format!("{kind} {} {}", hex(name), hex(value))).collect()
 }
 
-fn run_java(home: &fixtures::JavaHome, folder: &Path) {
+fn run_java(home: &fixtures::JavaHome, folder: &Path, class: &str) {
     let mut command = Command::new(home.tool("java").unwrap());
-    command.arg("-cp").arg(folder.join("classes")).arg("Reader").current_dir(folder);
+    command.arg("-cp").arg(folder.join("classes")).arg(class).current_dir(folder);
     let output = fixtures::run(&mut command, Duration::from_mins(1)).unwrap();
     assert!(output.status.success(), "{}", output.both());
 }
@@ -109,7 +112,7 @@ fn java_reads_what_we_write_and_the_reverse() {
     expected.sort();
 
     for home in fixtures::java_homes() {
-        run_java(&home, folder.path());
+        run_java(&home, folder.path(), "Reader");
         let found = fs_err::read_to_string(path("found")).unwrap();
         let mut found: Vec<&str> = found.lines().collect();
         found.sort_unstable();
@@ -129,5 +132,82 @@ fn java_reads_what_we_write_and_the_reverse() {
         for (key, value) in properties.iter() {
             assert_eq!(written.get(key), Some(value), "{key:?} on {}", home.feature);
         }
+    }
+}
+
+/// Reads each manifest of `many`, a number of bytes and the manifest at a time, and lists all of them.
+const MANY: &str = r#"
+import java.io.*;
+import java.util.*;
+import java.util.jar.*;
+
+public class Many {
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(new FileOutputStream("found"), false, "US-ASCII");
+        DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream("many")));
+        for (int number = 0; in.available() > 0; number++) {
+            byte[] bytes = new byte[in.readInt()];
+            in.readFully(bytes);
+            Manifest manifest = new Manifest(new ByteArrayInputStream(bytes));
+            Reader.list(out, number + " main", manifest.getMainAttributes());
+            for (Map.Entry<String, Attributes> section : manifest.getEntries().entrySet()) {
+                Reader.list(out, number + " " + Reader.hex(section.getKey()), section.getValue());
+            }
+        }
+        out.close();
+    }
+}
+"#;
+
+/// Manifests of any names and values that can be written.
+fn manifests() -> impl Strategy<Value = Manifest> {
+    let attributes = || prop::collection::vec(("[A-Za-z0-9][A-Za-z0-9_-]{0,69}", "[^\\r\\n\\x00]{0,120}"), 0..6);
+    let sections = prop::collection::btree_map("[^\\r\\n\\x00]{1,120}", attributes(), 0..4);
+    (attributes(), sections).prop_map(|(main, sections)| {
+        let filled = |entries: &[(String, String)]| {
+            let mut attributes = Attributes::default();
+            // A `Name` among them would begin a section.
+            for (name, value) in entries.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("Name")) {
+                attributes.set(name, value).unwrap();
+            }
+            attributes
+        };
+        let mut manifest = Manifest::default();
+        manifest.main = filled(&main);
+        manifest.main.set("Manifest-Version", "1.0").unwrap();
+        for (name, entries) in sections {
+            manifest.add_section(&name, filled(&entries)).unwrap();
+        }
+        manifest
+    })
+}
+
+#[test]
+fn java_reads_any_manifest_that_we_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let sources = [("Reader.java", READER), ("Many.java", MANY)];
+    fixtures::javac(&sources, &["--release", "8", "-Xlint:-options"], &path("classes")).unwrap();
+    // One JVM reads all of them: starting one for each would take minutes.
+    let mut runner = TestRunner::default();
+    let (mut many, mut expected) = (Vec::new(), Vec::new());
+    for number in 0..500 {
+        let manifest = manifests().new_tree(&mut runner).unwrap().current();
+        let bytes = manifest.to_bytes();
+        many.extend((bytes.len() as u32).to_be_bytes());
+        many.extend(bytes);
+        expected.extend(list(&format!("{number} main"), &manifest.main));
+        for (name, attributes) in manifest.sections() {
+            expected.extend(list(&format!("{number} {}", hex(name)), attributes));
+        }
+    }
+    fs_err::write(path("many"), many).unwrap();
+    expected.sort();
+    for home in fixtures::java_homes() {
+        run_java(&home, folder.path(), "Many");
+        let found = fs_err::read_to_string(path("found")).unwrap();
+        let mut found: Vec<&str> = found.lines().collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{}", home.feature);
     }
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use manifests::agent_toml::{MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
-use packager::ops::{build, demo, diff, extract, inspect, off, verify};
+use packager::ops::{build, demo, diff, extract, inspect, merge, off, verify};
 use packager::printer::{Color, Format, Printer};
 
 /// Builds and checks fat Java agents
@@ -71,6 +72,11 @@ enum Command {
     /// The same inputs give the same bytes. `SOURCE_DATE_EPOCH` sets the time of all entries; times before 1980 become
     /// 1980-01-01, which is also the default.
     Build(BuildArgs),
+    /// Make one ordinary jar of several
+    ///
+    /// Main attributes are those of the first jar. Services and other files that every jar may have are joined. Two
+    /// different files at one path are an error unless `--merge` decides. What is dropped, joined or decided is reported.
+    Merge(MergeArgs),
     /// Check that a jar is a whole and unchanged agent
     Verify {
         /// The agent jar
@@ -137,6 +143,54 @@ struct BuildArgs {
     update_golden: bool,
 }
 
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The jars
+    #[arg(required = true)]
+    jars: Vec<PathBuf>,
+    /// The jar to write, or an existing folder for it
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Move classes of the package P, or with `=P` one class, to Q
+    #[arg(long, value_name = "P=Q", value_parser = relocation)]
+    relocate: Vec<Relocation>,
+    /// Decide between different files at one path: `first`, `last`, `concatenate`, `append` or `error`; the first
+    /// matching GLOB counts
+    #[arg(long, value_name = "GLOB=RULE", value_parser = merge_rule)]
+    merge: Vec<MergeRule>,
+    /// Set a main attribute of the manifest
+    #[arg(long, value_name = "K=V", value_parser = attribute)]
+    attribute: Vec<(String, String)>,
+    /// Keep the module descriptor of the first jar
+    #[arg(long)]
+    keep_module: bool,
+}
+
+fn merge_rule(text: &str) -> Result<MergeRule, String> {
+    let (pattern, rule) = text.rsplit_once('=').ok_or("not of the form `GLOB=RULE`")?;
+    let strategy = match rule {
+        "first" => MergeStrategy::First,
+        "last" => MergeStrategy::Last,
+        "concatenate" => MergeStrategy::Concatenate,
+        "append" => MergeStrategy::Append,
+        "error" => MergeStrategy::Error,
+        _ => return Err("the rule is none of `first`, `last`, `concatenate`, `append` and `error`".into()),
+    };
+    Ok(MergeRule { pattern: pattern.to_owned(), strategy })
+}
+
+fn relocation(text: &str) -> Result<Relocation, String> {
+    // The sign of a rule for one class stands in front.
+    let (exact, pair) = text.strip_prefix('=').map_or(("", text), |pair| ("=", pair));
+    let (from, to) = pair.split_once('=').ok_or("not of the form `P=Q`")?;
+    Ok(Relocation { from: format!("{exact}{from}"), to: to.to_owned() })
+}
+
+fn attribute(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("not of the form `K=V`")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
 impl Cli {
     /// The printer that the options ask for.
     pub(crate) fn printer(&self) -> Printer {
@@ -168,6 +222,11 @@ impl Cli {
         match self.command {
             Command::Build(BuildArgs { file, output, embed, update_golden }) => {
                 build::build(&build::Options { file, output, embed, update_golden, limits }, printer)?;
+            }
+            Command::Merge(MergeArgs { jars, output, relocate, merge, attribute, keep_module }) => {
+                let attributes = attribute;
+                let options = merge::Options { jars, output, merge, relocate, attributes, keep_module, limits };
+                merge::merge(&options, printer)?;
             }
             Command::Verify { jar, against, allow_growth } => {
                 let options = verify::Options { against, allowed_growth: allow_growth, limits };

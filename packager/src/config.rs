@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
-use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Location};
+use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Layout, Location};
 
 use crate::error::{Error, Result};
 
@@ -39,6 +39,21 @@ const SUPPORTED: [&str; 23] = [
     "verify.require",
     "verify.forbid",
     "verify.golden",
+];
+
+/// What an ordinary jar, `layout = "plain"`, is described by.
+const PLAIN: [&str; 11] = [
+    "agent",
+    "agent.name",
+    "agent.version",
+    "agent.base",
+    "agent.layout",
+    "bootstrap",
+    "bootstrap.from",
+    "relocate",
+    "merge",
+    "manifest",
+    "manifest.attributes",
 ];
 
 /// A read `agent.toml`.
@@ -157,7 +172,17 @@ fn variable(name: &str) -> Option<String> {
 
 fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     let refuse = |at: &Location, what: String| Err(Error::NotSupported { at: at.to_string(), what });
-    for present in toml.present() {
+    if toml.agent.layout == Some(Layout::Plain) {
+        let known = |key: &str| PLAIN.contains(&key) || key.starts_with("merge.") || key.starts_with("relocate.");
+        if let Some(other) = toml.present().iter().find(|present| !known(&present.key)) {
+            return refuse(&other.at, format!("`{}` with `layout = \"plain\"`", other.key));
+        }
+        let named = toml.present().iter().any(|present| present.key == "agent.base");
+        if named && matches!(toml.agent.base, Base::Builtin) {
+            return refuse(&toml.agent.at, "`base = \"builtin\"` with `layout = \"plain\"`".to_owned());
+        }
+    }
+    for present in toml.present().iter().filter(|_| toml.agent.layout != Some(Layout::Plain)) {
         // The keys of `[args]` are the user's own.
         if !SUPPORTED.contains(&present.key.as_str()) && !present.key.starts_with("args.") {
             return refuse(&present.at, format!("`{}`", present.key));

@@ -54,6 +54,8 @@ impl Pattern {
     pub(crate) fn expand(&self, folder: &Path, folders: bool) -> Result<Vec<PathBuf>> {
         let (fixed, count) = self.fixed();
         let start = folder.join(&fixed);
+        // An empty path is the current folder to `join`, but no folder to the file system.
+        let start = if start.as_os_str().is_empty() { PathBuf::from(".") } else { start };
         if count == self.parts.len() {
             let wanted = if folders { start.is_dir() } else { start.is_file() };
             return Ok(if wanted { vec![start] } else { Vec::new() });
@@ -71,7 +73,7 @@ impl Pattern {
             let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
             let wanted = if folders { entry.file_type().is_dir() } else { entry.file_type().is_file() };
             if wanted && parts.is_some_and(|parts| match_parts(rest, &parts)) {
-                found.push(entry.into_path());
+                found.push(folder.join(&fixed).join(relative));
             }
         }
         found.sort();

@@ -43,6 +43,7 @@ mod digest;
 pub mod error;
 mod extension;
 mod glob;
+mod merge;
 mod native;
 pub mod ops;
 mod origin;
@@ -54,5 +55,6 @@ mod probes;
 mod testing;
 
 pub use digest::Sha256Hex;
+pub use merge::MergeError;
 pub use native::NativeCore;
 pub use origin::{Origin, Place};

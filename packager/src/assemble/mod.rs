@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use crate::archive::{Archive, case_clashes, check_name, refuse_file_that_is_folder};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
+use crate::merge::Relocation;
 use crate::origin::Origin;
 
 /// Where the bytes of one output file are.
@@ -28,10 +29,21 @@ pub(crate) enum Content {
         /// The entry's index in it.
         index: usize,
     },
+    /// A class of an open archive that moves to another package, or names what does.
+    Moved {
+        /// The archive.
+        archive: Arc<Archive>,
+        /// The entry's index in it.
+        index: usize,
+        /// How it moves.
+        relocation: Arc<Relocation>,
+    },
     /// A file on disk.
     File(PathBuf),
     /// Bytes made by this program.
     Bytes(Vec<u8>),
+    /// None: a folder, whose path ends with `/`.
+    Folder,
 }
 
 impl Content {
@@ -41,6 +53,7 @@ impl Content {
             Self::Entry { archive, index } => archive.sha256(*index),
             Self::File(path) => Sha256Hex::of_file(path),
             Self::Bytes(bytes) => Ok(Sha256Hex::of(bytes)),
+            Self::Moved { .. } | Self::Folder => Ok(Sha256Hex::of(&self.read()?)),
         }
     }
 
@@ -48,8 +61,13 @@ impl Content {
     pub(crate) fn read(&self) -> Result<Vec<u8>> {
         match self {
             Self::Entry { archive, index } => archive.read(*index),
+            Self::Moved { archive, index, relocation } => {
+                let bytes = archive.read(*index)?;
+                Ok(relocation.apply(&bytes, &archive.origin(*index))?.unwrap_or(bytes))
+            }
             Self::File(path) => Ok(fs_err::read(path)?),
             Self::Bytes(bytes) => Ok(bytes.clone()),
+            Self::Folder => Ok(Vec::new()),
         }
     }
 }
@@ -79,6 +97,8 @@ pub struct Collapsed {
 pub(crate) struct Layout {
     items: BTreeMap<String, Item>,
     collapsed: Vec<Collapsed>,
+    /// Whether the jar is an ordinary one, without the mark of a masked jar.
+    plain: bool,
 }
 
 /// One file of the output with the SHA-256 of its bytes.
@@ -91,6 +111,22 @@ pub(crate) struct Hashed {
 }
 
 impl Layout {
+    /// The layout of an ordinary jar.
+    pub(crate) fn plain() -> Self {
+        Self { plain: true, ..Self::default() }
+    }
+
+    /// Whether it is that of an ordinary jar.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Adds the folder at `path`, which ends with `/`.
+    pub(crate) fn add_folder(&mut self, path: &str) {
+        let item = || Item { content: Content::Folder, origin: Origin::Generated("as a folder".into()) };
+        self.items.entry(path.to_owned()).or_insert_with(item);
+    }
+
     /// Adds one file. An identical file at the same path collapses into the first and is recorded.
     ///
     /// # Errors

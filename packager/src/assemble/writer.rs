@@ -99,7 +99,7 @@ fn write_entries(
     let mark = items.partition_point(|(path, _)| *path < paths::SHARED);
     let progress = printer.progress("Writing", items.len() as u64);
     for (number, part) in [&items[..mark], &items[mark..]].into_iter().enumerate() {
-        if number == 1 {
+        if number == 1 && !layout.is_plain() {
             zip.folder(paths::SHARED).map_err(not_written)?;
         }
         let mut rest = part;

@@ -309,6 +309,9 @@ pub enum Error {
         /// What is wrong with it.
         source: Box<manifests::Error>,
     },
+    /// Jars could not become one.
+    #[error(transparent)]
+    Merge(#[from] crate::merge::MergeError),
     /// A class file cannot be used.
     #[error("not a usable class: {origin}")]
     Class {

@@ -26,6 +26,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
     let manifest_error = || Box::new(manifests::Error::ManifestContinuation { line: 3 });
     let class_error = || Box::new(classfile::Error::Mutf8 { at: 2 });
     vec![
+        (crate::merge::MergeError::NoInput.into(), "no jar to merge", "name at least one jar"),
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
         (
             Error::FileMissing { path: "a/b".into() },

@@ -5,5 +5,6 @@ pub mod demo;
 pub mod diff;
 pub mod extract;
 pub mod inspect;
+pub mod merge;
 pub mod off;
 pub mod verify;

@@ -28,12 +28,15 @@ pub(super) enum Ready<'a> {
     Copied(Sizes, &'a Archive, usize),
     /// In a temporary file.
     Spooled(Sizes, File),
+    /// A folder.
+    Folder,
 }
 
 impl Ready<'_> {
     /// Appends the entry under `path`.
     pub(super) fn append<W: Write>(self, path: &str, zip: &mut Container<W>) -> Result<()> {
         match self {
+            Self::Folder => zip.folder(path).map_err(not_written),
             Self::Held(sizes, bytes) => zip.file(path, sizes).and_then(|()| zip.write_all(&bytes)).map_err(not_written),
             Self::Copied(sizes, archive, index) => {
                 zip.file(path, sizes).map_err(not_written)?;
@@ -51,6 +54,8 @@ impl Ready<'_> {
 pub(super) fn held_bytes(content: &Content) -> Result<u64> {
     let size = match content {
         Content::Entry { archive, index } => archive.entries()[*index].compressed_size,
+        Content::Moved { archive, index, .. } => archive.entries()[*index].size,
+        Content::Folder => 0,
         Content::File(path) => fs_err::metadata(path)?.len(),
         Content::Bytes(bytes) => return Ok(bytes.len() as u64),
     };
@@ -60,16 +65,14 @@ pub(super) fn held_bytes(content: &Content) -> Result<u64> {
 /// Compresses a content, or takes the compressed bytes it already has. Large ones go to a temporary file in `folder`.
 pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'a>> {
     match content {
-        Content::Entry { archive, index } => {
-            let archive: &Arc<Archive> = archive;
-            let entry = &archive.entries()[*index];
-            let sizes =
-                Sizes { stored: entry.stored, crc32: entry.crc32, compressed: entry.compressed_size, size: entry.size };
-            if entry.compressed_size > HELD {
-                return Ok(Ready::Copied(sizes, archive, *index));
+        Content::Entry { archive, index } => copied(archive, *index),
+        Content::Moved { archive, index, relocation } => {
+            match relocation.apply(&archive.read(*index)?, &archive.origin(*index))? {
+                Some(bytes) => deflated(&bytes).map_err(not_written),
+                None => copied(archive, *index),
             }
-            Ok(Ready::Held(sizes, archive.read_raw(*index)?))
         }
+        Content::Folder => Ok(Ready::Folder),
         Content::Bytes(bytes) => deflated(bytes).map_err(not_written),
         Content::File(path) => {
             let mut file = fs_err::File::open(path)?;
@@ -84,6 +87,16 @@ pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'
             if stored { Ok(kept(bytes)) } else { deflated(&bytes).map_err(not_written) }
         }
     }
+}
+
+/// Takes the bytes of an entry as they are, in memory where they are few.
+fn copied(archive: &Arc<Archive>, index: usize) -> Result<Ready<'_>> {
+    let entry = &archive.entries()[index];
+    let sizes = Sizes { stored: entry.stored, crc32: entry.crc32, compressed: entry.compressed_size, size: entry.size };
+    if entry.compressed_size > HELD {
+        return Ok(Ready::Copied(sizes, archive, index));
+    }
+    Ok(Ready::Held(sizes, archive.read_raw(index)?))
 }
 
 /// Deflates `bytes` in memory.

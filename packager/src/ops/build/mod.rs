@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob;
 use crate::native::{self, NativeCore};
+use crate::ops::merge;
 use crate::ops::verify::{self, Gates, case_warnings};
 use crate::printer::Printer;
 use crate::probes::Probe;
@@ -50,6 +51,9 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let config = Config::load(options.file.as_deref())?;
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
+    if agent.layout == Some(agent_toml::Layout::Plain) {
+        return merge::build(&config, &target, options.limits, printer);
+    }
     let file_name = checked_name(&target)?;
 
     let given_base = match &agent.base {

@@ -1,0 +1,136 @@
+//! What can go wrong when jars become one.
+
+use crate::origin::Origin;
+
+/// How many further paths a message names.
+const SAMPLES: usize = 3;
+
+/// What can go wrong when jars become one. [`MergeError::hint`] says what to do about it.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// Two different files claim one path, and nothing decides between them.
+    #[error("two different files claim `{path}`: {first}, and {second}{}", more(others))]
+    Conflict {
+        /// The path.
+        path: String,
+        /// The one that came first.
+        first: Box<Origin>,
+        /// The other one.
+        second: Box<Origin>,
+        /// Further paths of which the same is true.
+        others: Vec<String>,
+    },
+    /// Two files that are joined entry by entry give one entry different values.
+    #[error("two different values of `{key}`: in {first}, and in {second}")]
+    Key {
+        /// The entry.
+        key: String,
+        /// The file that came first.
+        first: Box<Origin>,
+        /// The other one.
+        second: Box<Origin>,
+    },
+    /// A file that must be joined is not in its format.
+    #[error("cannot join {origin}: {problem}")]
+    Malformed {
+        /// The file.
+        origin: Box<Origin>,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A relocation rule is wrong; the message of the cause names it.
+    #[error(transparent)]
+    Rules {
+        /// What is wrong with it.
+        source: classfile::relocate::Error,
+    },
+    /// A class cannot be relocated.
+    #[error("cannot relocate {origin}")]
+    Relocate {
+        /// Where it is.
+        origin: Box<Origin>,
+        /// Why.
+        source: classfile::relocate::Error,
+    },
+    /// A native method would no longer be found in its library.
+    #[error("class `{class}` cannot move: {library} exports its native method `{method}` as: `{symbol}`")]
+    Native {
+        /// Dotted class name.
+        class: String,
+        /// Name of the method.
+        method: String,
+        /// The symbol.
+        symbol: String,
+        /// The library.
+        library: Box<Origin>,
+    },
+    /// An input was relocated by the same rule before, and would be once more.
+    #[error("`{jar}` was already relocated by this rule, and would move again: `{rule}`")]
+    AlreadyRelocated {
+        /// The input.
+        jar: String,
+        /// The rule.
+        rule: String,
+    },
+    /// There is nothing to merge.
+    #[error("no jar to merge")]
+    NoInput,
+}
+
+/// The end of a message about several paths.
+fn more(others: &[String]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let shown: Vec<String> = others.iter().take(SAMPLES).map(|path| format!("`{path}`")).collect();
+    let rest = others.len() - shown.len();
+    let rest = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+    format!("; likewise {}{rest}", shown.join(", "))
+}
+
+impl MergeError {
+    /// The remedy.
+    pub fn hint(&self) -> String {
+        let decide =
+            "decide with `--merge PATH=RULE` or in `[merge]`; rules are `first`, `last`, `concatenate` and `append`";
+        match self {
+            Self::Conflict { .. } => format!("{decide}, and a path may hold `*` and `**`"),
+            Self::Key { .. } => format!("make the inputs agree, or {decide}"),
+            Self::Malformed { .. } => format!("correct the file, leave the jar out, or {decide}"),
+            Self::Rules { source } | Self::Relocate { source, .. } => source
+                .hint()
+                .unwrap_or_else(|| "compile the class again, or keep it with a rule that has two equal sides".into()),
+            Self::Native { class, .. } => format!("keep the class with the rule `={class}={class}`"),
+            Self::AlreadyRelocated { .. } => "build from the original jars".into(),
+            Self::NoInput => "name at least one jar".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_both_origins_and_further_paths() {
+        let file = |path: &str| Box::new(Origin::File(path.into()));
+        let conflict = |others: &[&str]| MergeError::Conflict {
+            path: "a".into(),
+            first: file("x"),
+            second: file("y"),
+            others: others.iter().map(|path| (*path).to_owned()).collect(),
+        };
+        let start = "two different files claim `a`: `x`, and `y`";
+        assert_eq!(conflict(&[]).to_string(), start);
+        assert_eq!(conflict(&["b", "c"]).to_string(), format!("{start}; likewise `b`, `c`"));
+        assert_eq!(
+            conflict(&["b", "c", "d", "e", "f"]).to_string(),
+            format!("{start}; likewise `b`, `c`, `d` and 2 more")
+        );
+        let key = MergeError::Key { key: "k".into(), first: file("x"), second: file("y") };
+        assert_eq!(key.to_string(), "two different values of `k`: in `x`, and in `y`");
+        let malformed = MergeError::Malformed { origin: file("x"), problem: "it ends early".into() };
+        assert_eq!(malformed.to_string(), "cannot join `x`: it ends early");
+    }
+}
