@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use packager::ops::{build, demo, extract, inspect, off, verify};
+use packager::mask::Jars;
+use packager::ops::{build, demo, extract, inspect, mask, off, verify};
 use packager::printer::{Color, Format, Printer};
 
 /// Builds and checks fat Java agents
@@ -62,6 +63,12 @@ enum Command {
     /// The same inputs give the same bytes. `SOURCE_DATE_EPOCH` sets the time of all entries; times before 1980 become
     /// 1980-01-01, which is also the default.
     Build(BuildArgs),
+    /// Hide the classes of ordinary agent jars from applications
+    ///
+    /// Writes one agent jar with our Loader, the bootstrap classes that are asked for, and everything else where only the
+    /// agent's own loader finds it. The Loader calls the agent classes that the input manifests name. It is the short form
+    /// of an `agent.toml` with `layout = "masked"`.
+    Mask(MaskArgs),
     /// Check that a jar is a whole and unchanged agent
     Verify {
         /// The agent jar
@@ -109,6 +116,30 @@ struct BuildArgs {
     embed: Option<Vec<String>>,
 }
 
+#[derive(Debug, Args)]
+struct MaskArgs {
+    /// Jar with bootstrap classes
+    #[arg(long, value_name = "JAR")]
+    boot: Vec<PathBuf>,
+    /// The agent jar, then jars that it needs
+    #[arg(long, value_name = "JAR", required = true)]
+    agent: Vec<PathBuf>,
+    /// The client jar, then jars that it needs
+    #[arg(long, value_name = "JAR")]
+    client: Vec<PathBuf>,
+    /// Files of any jar that the bootstrap loader sees, such as `com/acme/api/**`; `!GLOB` masks them nevertheless
+    ///
+    /// By default all classes of the jars given with `--boot`, of a `BTrace` boot jar those that its probes need.
+    #[arg(long, value_name = "GLOB")]
+    bootstrap: Vec<String>,
+    /// Print the `agent.toml` that does the same, and build nothing
+    #[arg(long)]
+    print: bool,
+    /// The jar to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
 impl Cli {
     /// The printer that the options ask for.
     pub(crate) fn printer(&self) -> Printer {
@@ -134,6 +165,10 @@ impl Cli {
         match self.command {
             Command::Build(BuildArgs { file, output, embed }) => {
                 build::build(&build::Options { file, output, embed }, printer)?;
+            }
+            Command::Mask(MaskArgs { boot, agent, client, bootstrap, print, output }) => {
+                let jars = Jars { boot, agent, client, bootstrap };
+                mask::mask(&mask::Options { jars, print, output }, printer)?;
             }
             Command::Verify { jar } => {
                 verify::verify(&jar, printer)?;

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
-use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Location};
+use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Layout, Location};
 
 use crate::error::{Error, Result};
 
@@ -15,12 +15,24 @@ const CARGO_TOML: &str = "Cargo.toml";
 
 /// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
 /// one that was described.
-const SUPPORTED: [&str; 17] = [
+const SUPPORTED: [&str; 29] = [
     "agent",
     "agent.name",
     "agent.version",
     "agent.base",
     "agent.targets",
+    "agent.layout",
+    "bootstrap",
+    "bootstrap.from",
+    "bootstrap.include",
+    "bootstrap.exclude",
+    "section",
+    "section.path",
+    "section.suffix",
+    "section.versions",
+    "section.from",
+    "section.exclude",
+    "section.parent",
     "extension",
     "extension.path",
     "extension.file",
@@ -160,6 +172,14 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     if let Base::Maven(coordinates) = &toml.agent.base {
         return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
     }
+    match toml.agent.layout {
+        Some(Layout::Masked) => {}
+        Some(other) => return refuse(&toml.agent.at, format!("layout `{other:?}`").to_lowercase()),
+        None if toml.bootstrap.is_some() || !toml.sections.is_empty() => {
+            return refuse(&toml.agent.at, "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`".to_owned());
+        }
+        None => {}
+    }
     for extension in &toml.extensions {
         if let ExtensionSource::Maven(coordinates) = &extension.source {
             return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
@@ -190,6 +210,10 @@ mod tests {
             ("[config]\nx = \"1\"\n", "`config`"),
             ("[policy]\nsealed = true\n", "`policy`"),
             ("[limits]\nmaxMethods = 5\n", "`limits`"),
+            (
+                "[[section]]\npath = \"a\"\nfrom = [\"b\"]\n",
+                "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
+            ),
             ("[verify]\nmin-classes = 5\n", "`verify`"),
             ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
             ("[[extension]]\nmaven = \"g:a:1\"\n", "`maven = \"g:a:1\"`"),

@@ -35,6 +35,11 @@ impl Pattern {
         Ok(Self { parts })
     }
 
+    /// Whether a path with `/` between its parts matches.
+    pub(crate) fn matches(&self, path: &str) -> bool {
+        match_parts(&self.parts, &path.split('/').collect::<Vec<_>>())
+    }
+
     /// The leading parts without wildcards, below which every match lies, and how many parts they are.
     fn fixed(&self) -> (PathBuf, usize) {
         let count = self.parts.iter().take_while(|part| !part.contains(['*', '?'])).count();

@@ -4,5 +4,6 @@ pub mod build;
 pub mod demo;
 pub mod extract;
 pub mod inspect;
+pub mod mask;
 pub mod off;
 pub mod verify;

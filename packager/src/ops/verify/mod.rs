@@ -4,6 +4,7 @@ mod classes;
 mod contents;
 mod extensions;
 pub(crate) mod manifest;
+mod masked;
 #[cfg(test)]
 mod tests;
 
@@ -177,6 +178,10 @@ pub(crate) fn check(archive: &Archive) -> Report {
     let contents = Contents::read(archive, &mut report);
     if let Err(error) = archive.check_headers() {
         report.fail(Kind::Headers, error.to_string());
+    }
+    if let Some(manifest) = masked::manifest_of(&contents) {
+        masked::check(&contents, &manifest, &mut report);
+        return report;
     }
     let extensions = extensions::check(&contents, &mut report);
     classes::check(&contents, &extensions, &mut report);
