@@ -21,11 +21,6 @@ final class ForeignAgent {
 
   private ForeignAgent() {}
 
-  /** Whether the jar of this manifest holds an ordinary agent. */
-  static boolean isIn(byte[] manifest) {
-    return MaskedJarUtils.attribute(manifest, "BTrace-Agent-Parent") != null;
-  }
-
   /** Starts the agent. */
   static void start(String jar, byte[] manifest, int mode, String arguments, Instrumentation instrumentation)
       throws Throwable {

@@ -88,7 +88,8 @@ public final class Loader {
   private static void guarded(String jar, int mode, String arguments, Instrumentation instrumentation) {
     try {
       byte[] manifest = MaskedJarUtils.manifest(jar);
-      if (!ForeignAgent.isIn(manifest)) {
+      // Asked here, so that a start of the core does not load the class for the others.
+      if (MaskedJarUtils.attribute(manifest, "BTrace-Agent-Parent") == null) {
         synchronized (LOCK) {
           start(jar, manifest, mode, arguments == null ? "" : arguments, instrumentation);
         }

@@ -56,7 +56,8 @@ public final class MaskedClassLoader extends ClassLoader {
     this.jar = jar;
     this.section = section;
     this.versions = versions(MaskedJarUtils.read(zip, ROOT + "versions.list"));
-    this.about = SectionManifest.read(zip, jar, ROOT + section + "/META-INF/MANIFEST.MF");
+    byte[] manifest = MaskedJarUtils.read(zip, ROOT + section + "/META-INF/MANIFEST.MF");
+    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar);
     this.ownFirst = about != null && section.equals("client");
   }
 

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
-import java.util.zip.ZipFile;
 
 /**
  * What a section of an ordinary agent says of its packages, and where its classes come from: such an agent may look for
@@ -36,12 +35,8 @@ final class SectionManifest {
     this.domain = domain;
   }
 
-  /** Reads the manifest at a path of the jar; null when there is none. */
-  static SectionManifest read(ZipFile zip, String jar, String path) throws IOException {
-    byte[] bytes = MaskedJarUtils.read(zip, path);
-    if (bytes == null) {
-      return null;
-    }
+  /** Reads the bytes of a manifest; the classes come from the jar. */
+  static SectionManifest parse(byte[] bytes, String jar) throws IOException {
     URL location = new File(jar).toURI().toURL();
     ProtectionDomain domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), null);
     return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), domain);
