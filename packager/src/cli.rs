@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use manifests::agent_toml::{MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
-use packager::ops::{build, demo, diff, extract, inspect, merge, off, verify};
+use packager::mask::Jars;
+use packager::ops::{build, demo, diff, extract, inspect, mask, merge, off, verify};
 use packager::printer::{Color, Format, Printer};
 
 /// Builds and checks fat Java agents
@@ -77,6 +78,12 @@ enum Command {
     /// Main attributes are those of the first jar. Services and other files that every jar may have are joined. Two
     /// different files at one path are an error unless `--merge` decides. What is dropped, joined or decided is reported.
     Merge(MergeArgs),
+    /// Hide the classes of ordinary agent jars from applications
+    ///
+    /// Writes one agent jar with our Loader, the bootstrap classes that are asked for, and everything else where only the
+    /// agent's own loader finds it. The Loader calls the agent classes that the input manifests name. It is the short form
+    /// of an `agent.toml` with `layout = "masked"`.
+    Mask(MaskArgs),
     /// Check that a jar is a whole and unchanged agent
     Verify {
         /// The agent jar
@@ -191,6 +198,30 @@ fn attribute(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+#[derive(Debug, Args)]
+struct MaskArgs {
+    /// Jar with bootstrap classes
+    #[arg(long, value_name = "JAR")]
+    boot: Vec<PathBuf>,
+    /// The agent jar, then jars that it needs
+    #[arg(long, value_name = "JAR", required = true)]
+    agent: Vec<PathBuf>,
+    /// The client jar, then jars that it needs
+    #[arg(long, value_name = "JAR")]
+    client: Vec<PathBuf>,
+    /// Files of any jar that the bootstrap loader sees, such as `com/acme/api/**`; `!GLOB` masks them nevertheless
+    ///
+    /// By default all classes of the jars given with `--boot`, of a `BTrace` boot jar those that its probes need.
+    #[arg(long, value_name = "GLOB")]
+    bootstrap: Vec<String>,
+    /// Print the `agent.toml` that does the same, and build nothing
+    #[arg(long)]
+    print: bool,
+    /// The jar to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
 impl Cli {
     /// The printer that the options ask for.
     pub(crate) fn printer(&self) -> Printer {
@@ -227,6 +258,10 @@ impl Cli {
                 let attributes = attribute;
                 let options = merge::Options { jars, output, merge, relocate, attributes, keep_module, limits };
                 merge::merge(&options, printer)?;
+            }
+            Command::Mask(MaskArgs { boot, agent, client, bootstrap, print, output }) => {
+                let jars = Jars { boot, agent, client, bootstrap };
+                mask::mask(&mask::Options { jars, print, output }, printer)?;
             }
             Command::Verify { jar, against, allow_growth } => {
                 let options = verify::Options { against, allowed_growth: allow_growth, limits };

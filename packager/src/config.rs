@@ -15,12 +15,24 @@ const CARGO_TOML: &str = "Cargo.toml";
 
 /// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
 /// one that was described.
-const SUPPORTED: [&str; 23] = [
+const SUPPORTED: [&str; 35] = [
     "agent",
     "agent.name",
     "agent.version",
     "agent.base",
     "agent.targets",
+    "agent.layout",
+    "bootstrap",
+    "bootstrap.from",
+    "bootstrap.include",
+    "bootstrap.exclude",
+    "section",
+    "section.path",
+    "section.suffix",
+    "section.versions",
+    "section.from",
+    "section.exclude",
+    "section.parent",
     "extension",
     "extension.path",
     "extension.file",
@@ -191,6 +203,14 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     if let Base::Maven(coordinates) = &toml.agent.base {
         return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
     }
+    match toml.agent.layout {
+        Some(Layout::Masked) => {}
+        Some(other) => return refuse(&toml.agent.at, format!("layout `{other:?}`").to_lowercase()),
+        None if toml.bootstrap.is_some() || !toml.sections.is_empty() => {
+            return refuse(&toml.agent.at, "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`".to_owned());
+        }
+        None => {}
+    }
     for extension in &toml.extensions {
         if let ExtensionSource::Maven(coordinates) = &extension.source {
             return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
@@ -222,6 +242,10 @@ mod tests {
             ("[policy]\nsealed = true\n", "`policy`"),
             ("[limits]\nmaxMethods = 5\n", "`limits`"),
             ("[verify]\nallow-both = [\"a.B\"]\n", "`verify.allow-both`"),
+            (
+                "[[section]]\npath = \"a\"\nfrom = [\"b\"]\n",
+                "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
+            ),
             ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
             ("[[extension]]\nmaven = \"g:a:1\"\n", "`maven = \"g:a:1\"`"),
         ] {

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`archive`] | reads jars and zips: names checked, sizes limited |
 //! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
+//! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
 //! | [`ops`] | what each command does |
 //! | [`printer`] | the one switch for all output |
 //! | [`error`] | what can go wrong, with its remedy |
@@ -44,6 +45,7 @@ pub mod error;
 mod extension;
 mod glob;
 mod merge;
+pub mod mask;
 mod native;
 pub mod ops;
 mod origin;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The origin of one file of the output.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// An entry of a jar or zip.
     Entry {

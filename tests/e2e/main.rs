@@ -10,6 +10,7 @@ mod harness_tests;
 mod identity;
 mod jfr;
 mod loaders;
+mod masked_agents;
 mod masked_loader;
 mod native_payload;
 mod off;

@@ -86,12 +86,20 @@ public class Main {
 #[test]
 fn a_started_agent_says_what_it_loads_when_asked() {
     each_jdk("boot debug", |test, jdk| {
+        let loaded = test.folder().join("loaded.txt");
         let target = app(test, jdk)
             .jvm_option("-Dbtrace.boot.debug=true")
+            .jvm_option(format!("-Xlog:class+load:file={}", loaded.display()))
             .jvm_option(format!("-javaagent:{}", agent().jar.display()))
             .launch();
         rounds(&target, &["x"]);
         let stderr = expect_undisturbed(&target, &["x"]);
         assert!(stderr.contains("[BTrace Boot] agent: class io.btrace.agent.Main -> agent"), "{stderr}");
+        // What masked agents of others need costs a start of the core nothing.
+        let loaded = fs_err::read_to_string(&loaded).expect("a log");
+        assert!(loaded.contains(" io.btrace.boot.MaskedClassLoader "), "{loaded}");
+        for other in ["ForeignAgent", "SectionManifest", "ChildClassLoader"] {
+            assert!(!loaded.contains(&format!(" io.btrace.boot.{other} ")), "{other} was loaded");
+        }
     });
 }

@@ -52,9 +52,9 @@ pub struct AgentToml {
     pub flatten_versions: Vec<String>,
     /// `[[generate]]`.
     pub generate: Vec<Generate>,
-    /// `[bootstrap]`, for `layout = "foreign"`.
+    /// `[bootstrap]`, for `layout = "masked"` and `layout = "foreign"`.
     pub bootstrap: Option<Bootstrap>,
-    /// `[[section]]`, for `layout = "foreign"`.
+    /// `[[section]]`, for `layout = "masked"` and `layout = "foreign"`.
     pub sections: Vec<Section>,
     present: Vec<Present>,
 }
@@ -101,6 +101,8 @@ pub enum Base {
 pub enum Layout {
     /// `"btrace3"`: implementations at the root, as `BTrace` 3 has them.
     Btrace3,
+    /// `"masked"`: ordinary agent jars behind our Loader, without the core.
+    Masked,
     /// `"foreign"`: another vendor's masked jar.
     Foreign,
     /// `"plain"`: an ordinary uber jar.
@@ -266,8 +268,12 @@ pub struct Generate {
 /// `[bootstrap]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// `from`.
+    /// `from`: jars whose classes may be bootstrap classes; what is not selected is masked.
     pub from: Vec<Source>,
+    /// `include`: globs of paths, of any input; empty means everything of `from`.
+    pub include: Vec<String>,
+    /// `exclude`: globs of paths that are masked although they are included.
+    pub exclude: Vec<String>,
 }
 
 /// One `[[section]]`.
@@ -285,6 +291,30 @@ pub struct Section {
     pub exclude: Vec<String>,
     /// `relocate`.
     pub relocate: Vec<Relocation>,
+    /// `parent`, for `layout = "masked"`.
+    pub parent: Option<Parent>,
+}
+
+/// `section.parent`: the loader that a section's loader asks first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// `"bootstrap"`: the bootstrap loader alone.
+    Bootstrap,
+    /// `"platform"`: every module of the JDK that is not an application's.
+    Platform,
+    /// `"system"`: the application's class path too.
+    System,
+}
+
+impl Parent {
+    /// The word for it, in `agent.toml` and in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bootstrap => "bootstrap",
+            Self::Platform => "platform",
+            Self::System => "system",
+        }
+    }
 }
 
 /// `section.versions`: where `META-INF/versions` of a section goes.

@@ -5,8 +5,8 @@ use toml_edit::{Document, Item, TableLike};
 use super::reader::{Context, Table};
 use super::{
     Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Environment, Extension, ExtensionSource,
-    Files, Generate, Layout, Limits, ManifestTable, MergeRule, MergeStrategy, Policy, Present, Relocation, Section,
-    Source, VerifyGates, Versions,
+    Files, Generate, Layout, Limits, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present, Relocation,
+    Section, Source, VerifyGates, Versions,
 };
 use crate::Error;
 use crate::arguments::AgentArguments;
@@ -103,10 +103,7 @@ fn read<'t>(
         exclude: top.strings("exclude")?.unwrap_or_default(),
         flatten_versions: top.strings("flatten-versions")?.unwrap_or_default(),
         generate: generate(&top)?,
-        bootstrap: match top.table("bootstrap", Some(&["from"]))? {
-            Some(bootstrap) => Some(Bootstrap { from: sources(&bootstrap, "from")? }),
-            None => None,
-        },
+        bootstrap: bootstrap(&top)?,
         sections: sections(&top)?,
         present: present(context, &top),
     })
@@ -160,11 +157,12 @@ fn agent(context: &Context<'_>, top: &Table<'_>, package: Option<CargoPackage<'_
     let layout = match table.string("layout")?.as_deref() {
         None => None,
         Some("btrace3") => Some(Layout::Btrace3),
+        Some("masked") => Some(Layout::Masked),
         Some("foreign") => Some(Layout::Foreign),
         Some("plain") => Some(Layout::Plain),
         Some(other) => {
-            let expected = "`btrace3`, `foreign` or `plain`";
-            return Err(table.bad("layout", other, expected, &["btrace3", "foreign", "plain"]));
+            let expected = "`btrace3`, `masked`, `foreign` or `plain`";
+            return Err(table.bad("layout", other, expected, &["btrace3", "masked", "foreign", "plain"]));
         }
     };
     Ok(Agent { name, version, base: base(table)?, targets: table.strings("targets")?, layout, at })
@@ -368,8 +366,16 @@ fn generate(top: &Table<'_>) -> Result<Vec<Generate>, Error> {
         .collect()
 }
 
+fn bootstrap(top: &Table<'_>) -> Result<Option<Bootstrap>, Error> {
+    let Some(table) = top.table("bootstrap", Some(&["exclude", "from", "include"]))? else { return Ok(None) };
+    // Without jars of its own it may still select from those of the sections.
+    let from = if table.has("include") && !table.has("from") { Vec::new() } else { sources(&table, "from")? };
+    let include = if table.has("include") { table.required_strings("include")? } else { Vec::new() };
+    Ok(Some(Bootstrap { from, include, exclude: table.strings("exclude")?.unwrap_or_default() }))
+}
+
 fn sections(top: &Table<'_>) -> Result<Vec<Section>, Error> {
-    let tables = top.tables("section", &["exclude", "from", "path", "relocate", "suffix", "versions"])?;
+    let tables = top.tables("section", &["exclude", "from", "parent", "path", "relocate", "suffix", "versions"])?;
     tables
         .iter()
         .map(|table| {
@@ -378,6 +384,16 @@ fn sections(top: &Table<'_>) -> Result<Vec<Section>, Error> {
                 Some("root") => Versions::Root,
                 Some(other) => return Err(table.bad("versions", other, "`inside` or `root`", &["inside", "root"])),
             };
+            let parent = match table.string("parent")?.as_deref() {
+                None => None,
+                Some("bootstrap") => Some(Parent::Bootstrap),
+                Some("platform") => Some(Parent::Platform),
+                Some("system") => Some(Parent::System),
+                Some(other) => {
+                    let expected = "`bootstrap`, `platform` or `system`";
+                    return Err(table.bad("parent", other, expected, &["bootstrap", "platform", "system"]));
+                }
+            };
             Ok(Section {
                 path: table.required("path")?,
                 suffix: table.string("suffix")?.unwrap_or_else(|| ".classdata".to_owned()),
@@ -385,6 +401,7 @@ fn sections(top: &Table<'_>) -> Result<Vec<Section>, Error> {
                 from: sources(table, "from")?,
                 exclude: table.strings("exclude")?.unwrap_or_default(),
                 relocate: relocations(table)?,
+                parent,
             })
         })
         .collect()

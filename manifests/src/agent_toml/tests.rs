@@ -120,9 +120,12 @@ outputs = ["index.txt"]
 
 [bootstrap]
 from = ["boot.jar"]
+include = ["a/**"]
+exclude = ["a/b/**"]
 
 [[section]]
 path = "inst"
+parent = "platform"
 from = ["maven:g:a:1"]
 [[section]]
 path = "x"
@@ -200,7 +203,9 @@ fn every_key_is_read() {
     assert_eq!(toml.flatten_versions, ["org.dep"]);
     let generate = Generate { run: strings(&["tool", "--flag"]), outputs: strings(&["index.txt"]) };
     assert_eq!(toml.generate, [generate]);
-    assert_eq!(toml.bootstrap, Some(Bootstrap { from: vec![Source::Path("boot.jar".to_owned())] }));
+    let from = vec![Source::Path("boot.jar".to_owned())];
+    let (include, exclude) = (strings(&["a/**"]), strings(&["a/b/**"]));
+    assert_eq!(toml.bootstrap, Some(Bootstrap { from, include, exclude }));
     assert_eq!(
         toml.sections,
         [
@@ -211,6 +216,7 @@ fn every_key_is_read() {
                 from: vec![Source::Maven(coordinates("g", "a", "1"))],
                 exclude: Vec::new(),
                 relocate: Vec::new(),
+                parent: Some(Parent::Platform),
             },
             Section {
                 path: "x".to_owned(),
@@ -219,6 +225,7 @@ fn every_key_is_read() {
                 from: vec![Source::Path("x.jar".to_owned())],
                 exclude: strings(&["y"]),
                 relocate: vec![rule("p", "q")],
+                parent: None,
             },
         ]
     );
@@ -254,7 +261,7 @@ fn what_is_present_is_listed_by_position() {
     assert_eq!(find("manifest.libs-root").as_deref(), Some("agent.toml:41:1"));
     assert_eq!(find("extension.maven").as_deref(), Some("agent.toml:15:1"));
     assert_eq!(find("extension.file").as_deref(), Some("agent.toml:18:1"));
-    assert_eq!(find("section.suffix").as_deref(), Some("agent.toml:87:1"));
+    assert_eq!(find("section.suffix").as_deref(), Some("agent.toml:90:1"));
     assert_eq!(find("manifest.nothing"), None);
     let small = with("extension = []").unwrap_err();
     assert!(matches!(small, Error::UnknownKey { .. }), "a key after `[agent]` belongs to it");

@@ -35,6 +35,11 @@ pub const IMPLEMENTATION_VERSION: &str = "Implementation-Version";
 pub const BTRACE_AGENT_MAIN: &str = "BTrace-Agent-Main";
 /// Class in the client section that the Loader starts as client.
 pub const BTRACE_CLIENT_MAIN: &str = "BTrace-Client-Main";
+/// Ordinary agent class that the Loader calls on attach, where it is another than `BTrace-Agent-Main`.
+pub const BTRACE_ATTACH_MAIN: &str = "BTrace-Attach-Main";
+/// Parent of the agent section's loader: `bootstrap`, `platform` or `system`. Its presence says that the agent main is an
+/// ordinary one, with `premain` and `agentmain`.
+pub const BTRACE_AGENT_PARENT: &str = "BTrace-Agent-Parent";
 /// Comma-separated ids of the embedded extensions.
 pub const BTRACE_EMBEDDED_EXTENSIONS: &str = "BTrace-Embedded-Extensions";
 /// Comma-separated `target=sha256` of the native cores.

@@ -68,6 +68,7 @@ impl Error {
             }
             Self::NoCore { available, .. } if available.is_empty() => "the base has no core at all: use another base".into(),
             Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
+            Self::Mask(source) => return source.hint(),
             Self::AgentToml(source) | Self::Format { source, .. } => return source.hint(),
             Self::Merge(source) => source.hint(),
             Self::Class { source, .. } => {

@@ -228,7 +228,9 @@ pub enum Error {
         /// The base that was given.
         base: Option<PathBuf>,
     },
-
+    /// Ordinary agent jars cannot be masked.
+    #[error(transparent)]
+    Mask(#[from] crate::mask::Error),
     /// No `agent.toml` where one was looked for.
     #[error("no `agent.toml` and no `[package.metadata.fatagent]` in: `{}`", folder.display())]
     NoAgentToml {
@@ -284,7 +286,6 @@ pub enum Error {
         /// What is wrong.
         problem: &'static str,
     },
-
     /// The base is an ordinary jar.
     #[error("base is not a masked jar: `{}`: {missing}", jar.display())]
     NotMasked {

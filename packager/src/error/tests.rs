@@ -158,6 +158,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "`fatagent verify base.jar` shows whether the base is whole",
         ),
         (
+            Error::Mask(crate::mask::Error::AlreadyMasked { jar: jar() }),
+            "jar is masked already: `x.jar`",
+            "give the ordinary jars that it was made from",
+        ),
+        (
             Error::NoAgentToml { folder: "a".into() },
             "no `agent.toml` and no `[package.metadata.fatagent]` in: `a`",
             "create `agent.toml` there, or name one with `--file`",

@@ -5,6 +5,7 @@ pub mod demo;
 pub mod diff;
 pub mod extract;
 pub mod inspect;
+pub mod mask;
 pub mod merge;
 pub mod off;
 pub mod verify;

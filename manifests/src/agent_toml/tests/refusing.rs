@@ -108,7 +108,7 @@ fn values_are_checked() {
     check(&version, "3:11: `agent.version` must be a text without control characters: `1\\n`", None);
     refused(
         "layout = \"btrace\"",
-        "4:10: `agent.layout` must be `btrace3`, `foreign` or `plain`: `btrace`",
+        "4:10: `agent.layout` must be `btrace3`, `masked`, `foreign` or `plain`: `btrace`",
         Some("did you mean `btrace3`?"),
     );
     refused(

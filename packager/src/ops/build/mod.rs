@@ -20,6 +20,7 @@ use crate::base::Base;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob;
+use crate::mask;
 use crate::native::{self, NativeCore};
 use crate::ops::merge;
 use crate::ops::verify::{self, Gates, case_warnings};
@@ -49,6 +50,9 @@ pub struct Options {
 pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let config = Config::load(options.file.as_deref())?;
+    if config.toml.agent.layout == Some(agent_toml::Layout::Masked) {
+        return masked(&config, options.output.as_deref(), printer);
+    }
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
     if agent.layout == Some(agent_toml::Layout::Plain) {
@@ -113,6 +117,29 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     })?;
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     report(&written, build_id, printer);
+    Ok(written)
+}
+
+/// Builds an agent with `layout = "masked"`: ordinary agent jars behind our Loader.
+///
+/// # Errors
+/// As [`build`].
+pub(crate) fn masked(config: &Config, output: Option<&Path>, printer: &Printer) -> Result<Written> {
+    let time = EntryTime::from_environment()?;
+    let target = output_path(output, config)?;
+    let file_name = checked_name(&target)?;
+    let base = match &config.toml.agent.base {
+        agent_toml::Base::File(path) => Base::open(&config.resolve(path))?,
+        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => Base::builtin()?,
+    };
+    let staged = mask::stage(config, &base, &file_name, printer)?;
+    let bytes = staged.manifest.to_bytes();
+    let written = assemble::write_jar(&target, &bytes, &staged.layout, time, printer, |path| {
+        let report = verify::check(&Archive::open(path)?);
+        let first = report.failures.first().map(verify::Failure::first_line);
+        first.map_or(Ok(()), |first| Err(Error::SelfCheck { count: report.problems(), first, base: None }))
+    })?;
+    report(&written, staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default(), printer);
     Ok(written)
 }
 

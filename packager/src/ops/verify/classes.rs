@@ -55,7 +55,7 @@ fn class_of_path(path: &str) -> Option<&str> {
 }
 
 /// A class name without the folder of versioned copies.
-fn unversioned(name: &str) -> &str {
+pub(super) fn unversioned(name: &str) -> &str {
     let versioned = name.strip_prefix("META-INF/versions/").and_then(|rest| rest.split_once('/'));
     versioned.map_or(name, |(_, name)| name)
 }

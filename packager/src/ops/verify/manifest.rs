@@ -24,9 +24,9 @@ const FINISHED: [&str; 7] = [
 ];
 
 /// Descriptors of the methods that the JVM looks for, the preferred one first.
-const AGENT_METHOD: [&str; 2] =
+pub(super) const AGENT_METHOD: [&str; 2] =
     ["(Ljava/lang/String;Ljava/lang/instrument/Instrumentation;)V", "(Ljava/lang/String;)V"];
-const MAIN_METHOD: [&str; 1] = ["([Ljava/lang/String;)V"];
+pub(super) const MAIN_METHOD: [&str; 1] = ["([Ljava/lang/String;)V"];
 
 pub(super) fn check(contents: &Contents<'_>, report: &mut Report) {
     check_order(contents, report);
@@ -43,7 +43,7 @@ pub(super) fn check(contents: &Contents<'_>, report: &mut Report) {
 
 /// The manifest comes first, at most after its folder, which signing moves, as readers of streams expect; and the mark of a
 /// masked jar is there.
-fn check_order(contents: &Contents<'_>, report: &mut Report) {
+pub(super) fn check_order(contents: &Contents<'_>, report: &mut Report) {
     let mut names = contents.archive.entries().iter().map(|entry| entry.name.as_str()).peekable();
     names.next_if_eq(&paths::META_INF);
     if names.next() != Some(paths::MANIFEST) {
@@ -92,15 +92,7 @@ fn check_entry_classes(contents: &Contents<'_>, main: &Attributes, report: &mut 
         (attribute::MAIN_CLASS, "main", &MAIN_METHOD),
     ] {
         let Some(class) = main.get(name) else { continue };
-        let path = format!("{}{}", slashed(class.trim()), paths::CLASS_SUFFIX);
-        if !contents.contains(&path) {
-            report.fail(Kind::MissingClass, format!("`{path}`, which `{name}` names"));
-        } else if let Some(class) = contents.class(&path)
-            && !descriptors.iter().any(|descriptor| class.has_public_static(method, descriptor))
-        {
-            report
-                .fail(Kind::EntryMethod, format!("`{path}` has no `public static void {method}` as `{name}` needs it"));
-        }
+        check_entry_class(contents, (name, class), method, descriptors, report);
     }
     for (name, section) in [(attribute::BTRACE_AGENT_MAIN, "agent"), (attribute::BTRACE_CLIENT_MAIN, "client")] {
         let Some(class) = main.get(name) else { continue };
@@ -108,6 +100,24 @@ fn check_entry_classes(contents: &Contents<'_>, main: &Attributes, report: &mut 
         if !contents.contains(&path) {
             report.fail(Kind::MissingClass, format!("`{path}`, which `{name}` names"));
         }
+    }
+}
+
+/// A class that the JVM calls, named by an attribute, is at the root and has the method.
+pub(super) fn check_entry_class(
+    contents: &Contents<'_>,
+    (name, class): (&str, &str),
+    method: &str,
+    descriptors: &[&str],
+    report: &mut Report,
+) {
+    let path = format!("{}{}", slashed(class.trim()), paths::CLASS_SUFFIX);
+    if !contents.contains(&path) {
+        report.fail(Kind::MissingClass, format!("`{path}`, which `{name}` names"));
+    } else if let Some(class) = contents.class(&path)
+        && !descriptors.iter().any(|descriptor| class.has_public_static(method, descriptor))
+    {
+        report.fail(Kind::EntryMethod, format!("`{path}` has no `public static void {method}` as `{name}` needs it"));
     }
 }
 
@@ -138,7 +148,7 @@ pub(crate) fn parse_natives(listed: &str) -> BTreeMap<&str, &str> {
     listed.split(',').filter_map(|pair| pair.trim().split_once('=')).collect()
 }
 
-fn check_build_id(contents: &Contents<'_>, manifest: &Manifest, report: &mut Report) {
+pub(super) fn check_build_id(contents: &Contents<'_>, manifest: &Manifest, report: &mut Report) {
     let Some(written) = manifest.main.get(attribute::BTRACE_BUILD_ID) else { return };
     let attributes = manifest.main.iter().filter(|(name, _)| !name.eq_ignore_ascii_case(attribute::BTRACE_BUILD_ID));
     let files = contents.files.iter().filter(|(path, _)| **path != paths::MANIFEST && !paths::is_signature(path));

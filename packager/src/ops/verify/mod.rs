@@ -6,6 +6,7 @@ mod contents;
 mod extensions;
 mod gates;
 pub(crate) mod manifest;
+mod masked;
 mod services;
 #[cfg(test)]
 mod tests;
@@ -246,6 +247,10 @@ pub(crate) fn check(archive: &Archive) -> Report {
     let contents = Contents::read(archive, &mut report);
     if let Err(error) = archive.check_headers() {
         report.fail(Kind::Headers, error.to_string());
+    }
+    if let Some(manifest) = masked::manifest_of(&contents) {
+        masked::check(&contents, &manifest, &mut report);
+        return report;
     }
     let extensions = extensions::check(&contents, &mut report);
     classes::check(&contents, &extensions, &mut report);

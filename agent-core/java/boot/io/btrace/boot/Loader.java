@@ -51,7 +51,8 @@ public final class Loader {
     String jar = MaskedJarUtils.jarOf(Loader.class);
     String main = MaskedJarUtils.attribute(MaskedJarUtils.manifest(jar), "BTrace-Client-Main");
     if (main == null) {
-      throw new IllegalStateException(jar + " names no BTrace-Client-Main");
+      say(jar + " has no client; hint: it is an agent, start it with -javaagent:" + jar);
+      System.exit(2);
     }
     MaskedClassLoader loader = new MaskedClassLoader(jar, "client", ClassLoader.getSystemClassLoader());
     Thread.currentThread().setContextClassLoader(loader);
@@ -86,21 +87,31 @@ public final class Loader {
 
   private static void guarded(String jar, int mode, String arguments, Instrumentation instrumentation) {
     try {
-      synchronized (LOCK) {
-        start(jar, mode, arguments == null ? "" : arguments, instrumentation);
+      byte[] manifest = MaskedJarUtils.manifest(jar);
+      // Asked here, so that a start of the core does not load the class for the others.
+      if (MaskedJarUtils.attribute(manifest, "BTrace-Agent-Parent") == null) {
+        synchronized (LOCK) {
+          start(jar, manifest, mode, arguments == null ? "" : arguments, instrumentation);
+        }
+      } else if (Loader.class.getClassLoader() != null) {
+        reenter(jar, mode, arguments, instrumentation);
+      } else {
+        // Whichever jar this Loader came from: it has no state that belongs to one agent. No lock is held while their code
+        // runs, which may wait for another start.
+        ForeignAgent.start(jar, manifest, mode, arguments, instrumentation);
       }
     } catch (Throwable t) {
       off(t);
     }
   }
 
-  private static void start(String jar, int mode, String arguments, Instrumentation instrumentation) throws Exception {
+  private static void start(
+      String jar, byte[] manifest, int mode, String arguments, Instrumentation instrumentation) throws Exception {
     String published = System.getProperty(CORE_PROPERTY);
     if (published != null) {
-      again(jar, mode, arguments, published);
+      again(jar, manifest, mode, arguments, published);
       return;
     }
-    byte[] manifest = MaskedJarUtils.manifest(jar);
     String id = MaskedJarUtils.attribute(manifest, "BTrace-Build-Id");
     if (Loader.class.getClassLoader() != null) {
       if (instrumentation == null) {
@@ -141,14 +152,15 @@ public final class Loader {
   }
 
   /** A core runs in this JVM: the same build gets the arguments, another one is told so. */
-  private static void again(String jar, int mode, String arguments, String published) throws Exception {
+  private static void again(String jar, byte[] manifest, int mode, String arguments, String published)
+      throws Exception {
     int first = published.indexOf(' ');
     int second = published.indexOf(' ', first + 1);
     String running = published.substring(second + 1);
     String runningId = published.substring(0, first);
     // Removing probes is what an operator in trouble asks for; it does not depend on which jar carries the request.
     if (!arguments.equals("off")) {
-      String id = MaskedJarUtils.attribute(MaskedJarUtils.manifest(jar), "BTrace-Build-Id");
+      String id = MaskedJarUtils.attribute(manifest, "BTrace-Build-Id");
       if (!runningId.equals(id)) {
         say("not started: " + jar + " (build " + id + "): this JVM already runs " + running + " (build " + runningId
             + "); hint: start one agent jar only");

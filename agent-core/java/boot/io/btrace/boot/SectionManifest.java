@@ -1,0 +1,69 @@
+package io.btrace.boot;
+
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+
+/**
+ * What a section of an ordinary agent says of its packages, and where its classes come from: such an agent may look for
+ * its version and for its own jar. The sections of a fat agent have no manifest, and so none of this is ever loaded there.
+ */
+final class SectionManifest {
+  private static final Attributes.Name[] NAMES = {
+    Attributes.Name.SPECIFICATION_TITLE,
+    Attributes.Name.SPECIFICATION_VERSION,
+    Attributes.Name.SPECIFICATION_VENDOR,
+    Attributes.Name.IMPLEMENTATION_TITLE,
+    Attributes.Name.IMPLEMENTATION_VERSION,
+    Attributes.Name.IMPLEMENTATION_VENDOR,
+  };
+
+  private final Manifest manifest;
+  private final ProtectionDomain domain;
+  private final Set<String> seen = new HashSet<String>();
+
+  private SectionManifest(Manifest manifest, ProtectionDomain domain) {
+    this.manifest = manifest;
+    this.domain = domain;
+  }
+
+  /** Reads the bytes of a manifest; the classes come from the jar. */
+  static SectionManifest parse(byte[] bytes, String jar) throws IOException {
+    URL location = new File(jar).toURI().toURL();
+    ProtectionDomain domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), null);
+    return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), domain);
+  }
+
+  /** The domain of all classes: their code source is the jar. */
+  ProtectionDomain domain() {
+    return domain;
+  }
+
+  /**
+   * Titles, versions and vendors of a package in the order that {@code definePackage} takes them, or null when they were
+   * asked for before. The packager writes all
+   * that holds for a package into its own section; one without a section is described by the main attributes.
+   */
+  String[] ofNew(String pack) {
+    synchronized (seen) {
+      if (!seen.add(pack)) {
+        return null;
+      }
+    }
+    Attributes own = manifest.getAttributes(pack.replace('.', '/') + '/');
+    Attributes from = own != null ? own : manifest.getMainAttributes();
+    String[] values = new String[NAMES.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = from.getValue(NAMES[i]);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,228 @@
+//! Masks ordinary agent jars: `layout = "masked"`, and `fatagent mask` as its short form.
+//!
+//! The result has our Loader and `MaskedClassLoader` at the root, the bootstrap classes that were asked for, and
+//! everything else in sections, whose main classes the Loader calls as the JVM would. It has no native core.
+//!
+//! | module | task |
+//! |---|---|
+//! | `child` | class loaders of an agent that name no parent |
+//! | `expand` | the short form as an `agent.toml` |
+//! | `input` | what each entry of an input is |
+//! | `selection` | which files are bootstrap ones |
+//! | `place` | where each file goes |
+//! | `services` | service files of one section, joined |
+//! | `manifest` | the manifests of the output and of its sections |
+
+mod child;
+mod error;
+mod expand;
+mod input;
+mod manifest;
+mod place;
+mod selection;
+pub(crate) mod services;
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+pub use expand::{Jars, expand};
+pub(crate) use manifest::VERSIONS_LIST;
+
+use manifests::agent_toml::{Parent, Section, Source, Versions};
+use manifests::manifest::{Manifest, attribute};
+
+use crate::assemble::{Content, Layout};
+use crate::base::Base;
+use crate::class::slashed;
+use crate::config::Config;
+use crate::error::{Error as BuildError, Result};
+use crate::glob::{self, Pattern};
+use crate::origin::Origin;
+use crate::paths;
+use crate::printer::Printer;
+use input::Input;
+use selection::Selection;
+
+/// The shim of the base that a masked agent needs.
+const SHIM: &str = "io/btrace/boot/";
+
+/// Everything that goes into the jar, and its manifest.
+#[derive(Debug)]
+pub(crate) struct Staged {
+    /// The files.
+    pub(crate) layout: Layout,
+    /// The manifest, with its build id.
+    pub(crate) manifest: Manifest,
+}
+
+/// The opened jars.
+struct Inputs<'a> {
+    bootstrap: Vec<Input>,
+    sections: Vec<SectionInputs<'a>>,
+}
+
+struct SectionInputs<'a> {
+    /// `agent`, `client` or `shared`.
+    name: &'static str,
+    section: &'a Section,
+    inputs: Vec<Input>,
+    exclude: Vec<Pattern>,
+}
+
+/// Reads the jars of a masked layout and places all their files; `file_name` is that of the output.
+///
+/// # Errors
+/// The description is not one of a masked agent, an input is missing or malformed, or two files claim one place.
+pub(crate) fn stage(config: &Config, base: &Base, file_name: &str, printer: &Printer) -> Result<Staged> {
+    refuse_other_layouts(config)?;
+    let inputs = open(config)?;
+    let selection = Selection::new(config.toml.bootstrap.as_ref(), &config.origin)?;
+    let placed = place::place(&inputs, &selection, printer)?;
+
+    let mut layout = Layout::default();
+    for (index, entry) in base.archive.entries().iter().enumerate() {
+        if entry.name.starts_with(SHIM) && !entry.is_dir() {
+            layout.add_entry(entry.name.clone(), &base.archive, index)?;
+        }
+    }
+    let mut merge = |prefix: &str, from: &Layout| -> Result<()> {
+        from.iter().try_for_each(|(path, item)| {
+            layout.add(format!("{prefix}{path}"), item.content.clone(), item.origin.clone())
+        })
+    };
+    merge("", &placed.root)?;
+    for (name, section) in &placed.sections {
+        merge(&format!("{}{name}/", paths::SECTIONS), section)?;
+    }
+    for section in inputs.sections.iter().filter(|section| section.name != "shared") {
+        let (bytes, origin) = manifest::of_section(section, &inputs.bootstrap)?;
+        let path = format!("{}{}/{}", paths::SECTIONS, section.name, paths::MANIFEST);
+        layout.add(path, Content::Bytes(bytes), origin)?;
+    }
+    if !placed.versions.is_empty() {
+        let mut list: Vec<String> = placed.versions.iter().rev().map(u32::to_string).collect();
+        list.push(String::new());
+        let origin = Origin::Generated("from the versioned copies of the inputs".into());
+        layout.add(VERSIONS_LIST, Content::Bytes(list.join("\n").into_bytes()), origin)?;
+    }
+    report(&placed, printer);
+
+    let parent = inputs.sections.iter().find(|s| s.name == "agent").and_then(|s| s.section.parent);
+    let main = manifest::Main { config, base, file_name, parent: parent.unwrap_or(Parent::Bootstrap) };
+    let manifest = main.build(&layout.hash()?)?;
+    check_mains(&manifest, &layout)?;
+    Ok(Staged { layout, manifest })
+}
+
+fn report(placed: &place::Placed, printer: &Printer) {
+    let classes = |layout: &Layout, suffix: &str| layout.iter().filter(|(path, _)| path.ends_with(suffix)).count();
+    let mut parts = vec![format!("{} bootstrap classes", classes(&placed.root, paths::CLASS_SUFFIX))];
+    for (name, layout) in &placed.sections {
+        parts.push(format!("{name} {}", classes(layout, paths::MASKED_SUFFIX)));
+        for (path, item) in layout.iter() {
+            if let Some(class) = place::class_name(path) {
+                printer.detail(&format!("{name}: {class} ({})", item.origin));
+            }
+        }
+    }
+    printer.status("Masking", &parts.join(", "));
+}
+
+/// Refuses what only another layout can do.
+fn refuse_other_layouts(config: &Config) -> Result<()> {
+    let toml = &config.toml;
+    let mut found = None;
+    if !toml.extensions.is_empty() || toml.discover.is_some() {
+        found = Some("an extension".to_owned());
+    } else if !toml.probes.is_empty() {
+        found = Some("`[probes]`".to_owned());
+    } else if !toml.args.is_empty() {
+        found = Some("`[args]`".to_owned());
+    } else if toml.agent.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
+        found = Some("a core among `targets`".to_owned());
+    }
+    for section in &toml.sections {
+        let what = if section.suffix != paths::MASKED_SUFFIX {
+            "`suffix`"
+        } else if section.versions != Versions::Inside {
+            "`versions = \"root\"`"
+        } else if !section.relocate.is_empty() {
+            "`relocate`"
+        } else if section.parent.is_some() && ["/client", "/shared"].iter().any(|name| section.path.ends_with(name)) {
+            "`parent`"
+        } else {
+            continue;
+        };
+        found = Some(format!("{what} of the section `{}`", section.path));
+    }
+    found.map_or(Ok(()), |found| {
+        let what = format!("{found} with `layout = \"masked\"`");
+        Err(BuildError::NotSupported { at: config.origin.clone(), what })
+    })
+}
+
+fn open(config: &Config) -> Result<Inputs<'_>> {
+    let at = || config.origin.clone();
+    let mut sections: Vec<SectionInputs<'_>> = Vec::new();
+    for section in &config.toml.sections {
+        let name = section.path.trim_end_matches('/').strip_prefix(paths::SECTIONS);
+        let Some(name) = paths::SECTION_NAMES.into_iter().find(|known| Some(*known) == name) else {
+            return Err(Error::SectionPath { at: at(), path: section.path.clone() }.into());
+        };
+        if sections.iter().any(|other| other.name == name) {
+            return Err(Error::SectionTwice { at: at(), path: section.path.clone() }.into());
+        }
+        let exclude = selection::patterns(&section.exclude, &config.origin)?;
+        sections.push(SectionInputs { name, section, inputs: open_all(config, &section.from)?, exclude });
+    }
+    if !sections.iter().any(|section| section.name == "agent") {
+        return Err(Error::NoAgentSection { at: at() }.into());
+    }
+    let bootstrap = config.toml.bootstrap.as_ref().map_or(&[][..], |bootstrap| &bootstrap.from);
+    Ok(Inputs { bootstrap: open_all(config, bootstrap)?, sections })
+}
+
+fn open_all(config: &Config, sources: &[Source]) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for source in sources {
+        match source {
+            Source::Path(path) if path.contains(['*', '?']) => {
+                let found = glob::expand_all(std::slice::from_ref(path), &config.folder, false, &config.origin)?;
+                for path in found {
+                    inputs.push(Input::open(&path)?);
+                }
+            }
+            Source::Path(path) => inputs.push(Input::open(&config.resolve(path))?),
+            Source::Maven(coordinates) => {
+                let what = format!("`maven:{coordinates}`");
+                return Err(BuildError::NotSupported { at: config.origin.clone(), what });
+            }
+        }
+    }
+    Ok(inputs)
+}
+
+/// Each main class is where its loader looks.
+fn check_mains(manifest: &Manifest, layout: &Layout) -> Result<()> {
+    for (name, section) in [
+        (attribute::BTRACE_AGENT_MAIN, "agent"),
+        (attribute::BTRACE_ATTACH_MAIN, "agent"),
+        (attribute::BTRACE_CLIENT_MAIN, "client"),
+    ] {
+        let Some(class) = manifest.main.get(name) else { continue };
+        if main_places(class, section).iter().all(|path| layout.get(path).is_none()) {
+            return Err(Error::NoMain { name, section, class: class.to_owned() }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Where the loader of a section looks for a class.
+pub(crate) fn main_places(class: &str, section: &str) -> [String; 3] {
+    let class = slashed(class.trim());
+    [
+        format!("{class}{}", paths::CLASS_SUFFIX),
+        format!("{}{section}/{class}{}", paths::SECTIONS, paths::MASKED_SUFFIX),
+        format!("{}shared/{class}{}", paths::SECTIONS, paths::MASKED_SUFFIX),
+    ]
+}
