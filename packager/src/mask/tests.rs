@@ -7,6 +7,7 @@ use manifests::manifest::Manifest;
 use tempfile::TempDir;
 
 use super::*;
+use crate::archive::{Archive, Limits};
 use crate::ops::mask::{Options, mask};
 use crate::ops::{build, verify};
 
@@ -337,4 +338,40 @@ fn descriptions_that_our_loader_cannot_read_are_refused() {
     ] {
         assert_eq!(refused(from, to), message);
     }
+}
+
+#[test]
+fn verify_sees_what_was_changed_afterwards() {
+    let work = Work::new();
+    let boot = work.jar("boot.jar", Jar::new(), &["lib/Api"]);
+    let agent = work.jar("agent.jar", agent_jar(), &["ag/Ag", "lib/Util"]);
+    let (jar, names) = work.masked(Jars { boot: vec![boot], agent: vec![agent], ..Jars::default() });
+    let problems =
+        |bytes: Vec<u8>| verify::check(&Archive::from_memory("x.jar".into(), bytes, Limits::default()).unwrap());
+    for name in &names {
+        let report = problems(crate::testing::without_entries(&jar, &[name]));
+        assert!(report.problems() > 0, "passes without `{name}`");
+    }
+    let with = |name: &str, bytes: &[u8], kind: verify::Kind| {
+        let mut changed = Jar::new();
+        for entry in fixtures::entry_names(&jar).unwrap() {
+            let folder = entry.ends_with('/');
+            changed = if folder {
+                changed.folder(&entry)
+            } else {
+                changed.file(&entry, &fixtures::read_entry(&jar, &entry).unwrap())
+            };
+        }
+        let report = problems(changed.file(name, bytes).bytes().unwrap());
+        assert!(report.failures.iter().any(|failure| failure.kind == kind), "{name}: {report:?}");
+    };
+    let api = work.class("lib/Api");
+    with("META-INF/btrace/agent/lib/Api.classdata", &api, verify::Kind::ClassTwice);
+    with("META-INF/services/lib.Api", b"ag.Ag", verify::Kind::Root);
+    with("lib/Other.class", &api, verify::Kind::ClassFile);
+    with(
+        "META-INF/btrace/agent/META-INF/versions/11/ag/Ag.classdata",
+        &work.class("ag/Ag"),
+        verify::Kind::MissingClass,
+    );
 }
