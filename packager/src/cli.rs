@@ -261,7 +261,7 @@ impl Cli {
             }
             Command::Mask(MaskArgs { boot, agent, client, bootstrap, print, output }) => {
                 let jars = Jars { boot, agent, client, bootstrap };
-                mask::mask(&mask::Options { jars, print, output }, printer)?;
+                mask::mask(&mask::Options { jars, print, output, limits }, printer)?;
             }
             Command::Verify { jar, against, allow_growth } => {
                 let options = verify::Options { against, allowed_growth: allow_growth, limits };

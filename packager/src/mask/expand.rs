@@ -7,6 +7,7 @@ use manifests::manifest::attribute;
 
 use super::Error as MaskError;
 use super::input::Input;
+use crate::archive::Limits;
 use crate::error::Result;
 
 /// The jars that `fatagent mask` is given.
@@ -72,8 +73,8 @@ const CARRIED: [&str; 3] =
 ///
 /// # Errors
 /// A jar is unreadable, or none of the agent jars is an agent.
-pub fn expand(name: &str, jars: &Jars) -> Result<(String, Vec<String>)> {
-    let open = |paths: &[PathBuf]| paths.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>>>();
+pub fn expand(name: &str, jars: &Jars, limits: Limits) -> Result<(String, Vec<String>)> {
+    let open = |paths: &[PathBuf]| paths.iter().map(|path| Input::open(path, limits)).collect::<Result<Vec<_>>>();
     let (boot, agents, clients) = (open(&jars.boot)?, open(&jars.agent)?, open(&jars.client)?);
     let find = |inputs: &[Input], name: &str| {
         let values = inputs.iter().filter_map(|input| input.manifest.main.get(name));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use manifests::manifest::{Manifest, attribute};
 
 use super::Error as MaskError;
-use crate::archive::Archive;
+use crate::archive::{Archive, Limits};
 use crate::error::{Error, Result};
 use crate::paths;
 
@@ -83,8 +83,8 @@ impl Input {
     ///
     /// # Errors
     /// It is unreadable, or masked already.
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        let archive = Archive::open(path)?;
+    pub(super) fn open(path: &Path, limits: Limits) -> Result<Self> {
+        let archive = Archive::open_with(path, limits)?;
         if archive.contains(paths::SHARED) {
             return Err(MaskError::AlreadyMasked { jar: path.to_owned() }.into());
         }

@@ -31,6 +31,7 @@ pub(crate) use manifest::VERSIONS_LIST;
 use manifests::agent_toml::{Parent, Section, Source, Versions};
 use manifests::manifest::{Manifest, attribute};
 
+use crate::archive::Limits;
 use crate::assemble::{Content, Layout};
 use crate::base::Base;
 use crate::class::slashed;
@@ -73,9 +74,15 @@ struct SectionInputs<'a> {
 ///
 /// # Errors
 /// The description is not one of a masked agent, an input is missing or malformed, or two files claim one place.
-pub(crate) fn stage(config: &Config, base: &Base, file_name: &str, printer: &Printer) -> Result<Staged> {
+pub(crate) fn stage(
+    config: &Config,
+    base: &Base,
+    file_name: &str,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Staged> {
     refuse_other_layouts(config)?;
-    let inputs = open(config)?;
+    let inputs = open(config, limits)?;
     let selection = Selection::new(config.toml.bootstrap.as_ref(), &config.origin)?;
     let placed = place::place(&inputs, &selection, printer)?;
 
@@ -161,7 +168,7 @@ fn refuse_other_layouts(config: &Config) -> Result<()> {
     })
 }
 
-fn open(config: &Config) -> Result<Inputs<'_>> {
+fn open(config: &Config, limits: Limits) -> Result<Inputs<'_>> {
     let at = || config.origin.clone();
     let mut sections: Vec<SectionInputs<'_>> = Vec::new();
     for section in &config.toml.sections {
@@ -173,26 +180,26 @@ fn open(config: &Config) -> Result<Inputs<'_>> {
             return Err(Error::SectionTwice { at: at(), path: section.path.clone() }.into());
         }
         let exclude = selection::patterns(&section.exclude, &config.origin)?;
-        sections.push(SectionInputs { name, section, inputs: open_all(config, &section.from)?, exclude });
+        sections.push(SectionInputs { name, section, inputs: open_all(config, &section.from, limits)?, exclude });
     }
     if !sections.iter().any(|section| section.name == "agent") {
         return Err(Error::NoAgentSection { at: at() }.into());
     }
     let bootstrap = config.toml.bootstrap.as_ref().map_or(&[][..], |bootstrap| &bootstrap.from);
-    Ok(Inputs { bootstrap: open_all(config, bootstrap)?, sections })
+    Ok(Inputs { bootstrap: open_all(config, bootstrap, limits)?, sections })
 }
 
-fn open_all(config: &Config, sources: &[Source]) -> Result<Vec<Input>> {
+fn open_all(config: &Config, sources: &[Source], limits: Limits) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for source in sources {
         match source {
             Source::Path(path) if path.contains(['*', '?']) => {
                 let found = glob::expand_all(std::slice::from_ref(path), &config.folder, false, &config.origin)?;
                 for path in found {
-                    inputs.push(Input::open(&path)?);
+                    inputs.push(Input::open(&path, limits)?);
                 }
             }
-            Source::Path(path) => inputs.push(Input::open(&config.resolve(path))?),
+            Source::Path(path) => inputs.push(Input::open(&config.resolve(path), limits)?),
             Source::Maven(coordinates) => {
                 let what = format!("`maven:{coordinates}`");
                 return Err(BuildError::NotSupported { at: config.origin.clone(), what });

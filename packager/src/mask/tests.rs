@@ -58,7 +58,7 @@ impl Work {
     }
 
     fn options(&self, jars: Jars) -> Options {
-        Options { jars, print: false, output: self.folder.path().join("out.jar") }
+        Options { jars, print: false, output: self.folder.path().join("out.jar"), limits: Limits::default() }
     }
 
     /// Masks, verifies, and lists the files that are not the shim's.
@@ -95,7 +95,7 @@ fn the_short_form_expands_to_a_whole_description() {
     let client = work.jar("client.jar", Jar::new().attribute("Main-Class", "cl.Cl"), &["cl/Cl"]);
     let bootstrap = vec!["lib/**".to_owned(), "!lib/Util.class".to_owned()];
     let jars = Jars { agent: vec![agent], client: vec![client], bootstrap, ..Jars::default() };
-    let (text, notes) = expand("acme", &jars).unwrap();
+    let (text, notes) = expand("acme", &jars, Limits::default()).unwrap();
     assert_eq!(notes, [""; 0]);
     let expected = r#"[agent]
 name = "acme"
@@ -134,11 +134,11 @@ fn the_description_builds_the_same_jar_as_the_short_form() {
     let jars = Jars { agent: vec![agent], ..Jars::default() };
     let (short, _) = work.masked(jars.clone());
     let toml = work.folder.path().join("agent.toml");
-    fs_err::write(&toml, expand("out", &jars).unwrap().0).unwrap();
+    fs_err::write(&toml, expand("out", &jars, Limits::default()).unwrap().0).unwrap();
     let folder = work.folder.path().join("second");
     fs_err::create_dir(&folder).unwrap();
     let output = Some(folder.join("out.jar"));
-    let long = build::build(&build::Options { file: Some(toml), output, embed: None }, &QUIET).unwrap();
+    let long = build::build(&build::Options { file: Some(toml), output, ..build::Options::default() }, &QUIET).unwrap();
     assert_eq!(fs_err::read(short).unwrap(), fs_err::read(long.path).unwrap());
 }
 
@@ -291,7 +291,7 @@ fn what_cannot_be_masked_is_refused() {
 fn descriptions_that_our_loader_cannot_read_are_refused() {
     let work = Work::new();
     let agent = work.jar("agent.jar", agent_jar(), &["ag/Ag"]);
-    let (good, _) = expand("out", &Jars { agent: vec![agent], ..Jars::default() }).unwrap();
+    let (good, _) = expand("out", &Jars { agent: vec![agent], ..Jars::default() }, Limits::default()).unwrap();
     let refused = |from: &str, to: &str| {
         let text = good.replacen(from, to, 1);
         assert_ne!(text, good, "{from}");

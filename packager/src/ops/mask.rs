@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use manifests::agent_toml::AgentToml;
 use serde_json::Map;
 
+use crate::archive::Limits;
 use crate::assemble::Written;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -24,6 +25,8 @@ pub struct Options {
     pub print: bool,
     /// The jar to write.
     pub output: PathBuf,
+    /// The limits of reading.
+    pub limits: Limits,
 }
 
 /// Masks the jars, or prints the `agent.toml` that would.
@@ -36,7 +39,7 @@ pub fn mask(options: &Options, printer: &Printer) -> Result<Option<Written>> {
     if !manifests::agent_toml::is_output_name(stem) {
         return Err(Error::OutputName { name });
     }
-    let (text, notes) = mask::expand(stem, &options.jars)?;
+    let (text, notes) = mask::expand(stem, &options.jars, options.limits)?;
     for note in &notes {
         printer.warning(note);
     }
@@ -50,5 +53,5 @@ pub fn mask(options: &Options, printer: &Printer) -> Result<Option<Written>> {
     // Values of the manifests are literal: nothing is looked up.
     let toml = AgentToml::parse(&text, ORIGIN, &|_| None)?;
     let config = Config { toml, origin: ORIGIN.to_owned(), folder: Path::new("").to_owned() };
-    build::masked(&config, Some(&options.output), printer).map(Some)
+    build::masked(&config, Some(&options.output), options.limits, printer).map(Some)
 }

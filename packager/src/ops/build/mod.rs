@@ -51,7 +51,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let config = Config::load(options.file.as_deref())?;
     if config.toml.agent.layout == Some(agent_toml::Layout::Masked) {
-        return masked(&config, options.output.as_deref(), printer);
+        return masked(&config, options.output.as_deref(), options.limits, printer);
     }
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
@@ -124,18 +124,18 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
 ///
 /// # Errors
 /// As [`build`].
-pub(crate) fn masked(config: &Config, output: Option<&Path>, printer: &Printer) -> Result<Written> {
+pub(crate) fn masked(config: &Config, output: Option<&Path>, limits: Limits, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let target = output_path(output, config)?;
     let file_name = checked_name(&target)?;
     let base = match &config.toml.agent.base {
-        agent_toml::Base::File(path) => Base::open(&config.resolve(path))?,
+        agent_toml::Base::File(path) => Base::open(&config.resolve(path), limits)?,
         agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => Base::builtin()?,
     };
-    let staged = mask::stage(config, &base, &file_name, printer)?;
+    let staged = mask::stage(config, &base, &file_name, limits, printer)?;
     let bytes = staged.manifest.to_bytes();
     let written = assemble::write_jar(&target, &bytes, &staged.layout, time, printer, |path| {
-        let report = verify::check(&Archive::open(path)?);
+        let report = verify::check(&Archive::open_with(path, limits)?);
         let first = report.failures.first().map(verify::Failure::first_line);
         first.map_or(Ok(()), |first| Err(Error::SelfCheck { count: report.problems(), first, base: None }))
     })?;
