@@ -356,14 +356,16 @@ fn limits_can_be_raised_and_lowered() {
 }
 
 /// Runs `command`, which has to succeed, and returns the most memory that it held, in MiB.
+#[allow(clippy::zombie_processes, reason = "`wait4` waits for it, and says what it used")]
 fn peak_mib(command: &mut Command) -> i64 {
     let child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let pid = child.id().cast_signed();
     let mut status = 0;
     // SAFETY: all zeros are a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: both pointers are to values of this function, and the process is a child that nobody else waits for.
-    let ended = unsafe { libc::wait4(child.id() as libc::pid_t, &raw mut status, 0, &raw mut usage) };
-    assert_eq!(ended, child.id() as libc::pid_t);
+    let ended = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
+    assert_eq!(ended, pid);
     assert_eq!(status, 0, "{command:?}");
     usage.ru_maxrss / 1024
 }
@@ -408,7 +410,7 @@ fn memory_stays_bounded_with_many_entries_and_with_a_large_one() {
     }
 }
 
-/// Takes 15 GB of disk and minutes: `cargo test --release -p packager --test cases_container -- --ignored --nocapture`.
+/// Takes 15 GB of disk and minutes: `cargo test --release -p packager --test cases_container -- --ignored`.
 #[test]
 #[ignore = "takes 15 GB of disk and minutes; run by hand, and before a release"]
 fn five_gigabytes_in_and_out_with_an_entry_of_more_than_four() {
@@ -419,7 +421,6 @@ fn five_gigabytes_in_and_out_with_an_entry_of_more_than_four() {
     for arguments in [&["-q", "build", "--limits", limits][..], &["-q", "verify", "acme-agent.jar", "--limits", limits]]
     {
         let peak = peak_mib(&mut fatagent(&project.path(""), arguments));
-        println!("{arguments:?}: {peak} MiB");
         assert!(peak <= 200, "{arguments:?} held {peak} MiB");
     }
     let count = fixtures::entry_names(&project.path("acme-agent.jar")).unwrap().len();

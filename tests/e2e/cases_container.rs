@@ -97,7 +97,6 @@ fn our_own_agent_is_lean() {
         assert_eq!(view["natives"].as_array().expect("cores").len(), 1);
         let classes = view["bootstrap"]["count"].as_u64().expect("a number");
         let bytes = view["size"].as_u64().expect("a number");
-        println!("{classes} bootstrap classes, {bytes} bytes");
         assert!((1..=LEAN_CLASSES).contains(&classes), "{classes} bootstrap classes");
         assert!((1..=LEAN_BYTES).contains(&bytes), "{bytes} bytes");
     });
