@@ -204,7 +204,7 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
         return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
     }
     match toml.agent.layout {
-        Some(Layout::Masked) => {}
+        Some(Layout::Masked | Layout::Plain) => {}
         Some(other) => return refuse(&toml.agent.at, format!("layout `{other:?}`").to_lowercase()),
         None if toml.bootstrap.is_some() || !toml.sections.is_empty() => {
             return refuse(&toml.agent.at, "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`".to_owned());

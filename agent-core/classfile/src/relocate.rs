@@ -142,6 +142,7 @@ struct Scratch {
 }
 
 impl Scratch {
+    #[expect(clippy::large_stack_arrays, reason = "64 KiB once a thread, and an array needs no bounds checks by a u16")]
     fn new() -> Box<Self> {
         Box::new(Self { table: Table::new(), roles: Box::new([0; 1 << 16]), plan: Plan::default() })
     }
@@ -152,7 +153,7 @@ impl Scratch {
         let mut report = Report { literals: Vec::new(), kotlin: 0 };
         let mut switches = Switches::new(bytes);
         for at in 0..self.table.texts.len() {
-            self.plan_text(bytes, at, rules, literals, &mut switches, &mut report)?;
+            self.plan_text(bytes, at, rules, literals, &mut switches, &mut report);
         }
         let new = if !self.plan.conflicts.is_empty() {
             Some(split::split(bytes, self, rules)?)
@@ -204,7 +205,7 @@ impl Scratch {
         literals: &Literals<'_>,
         switches: &mut Switches<'_>,
         report: &mut Report,
-    ) -> Result<(), Error> {
+    ) {
         let text = self.table.texts[at];
         let roles = self.roles[usize::from(text.index)];
         let content = text.of(bytes);
@@ -212,17 +213,19 @@ impl Scratch {
         let start = edits.len();
         match roles {
             // The usual cases first: one use.
-            0 | role::PLAIN => return Ok(()),
+            0 | role::PLAIN => return,
             role::CLASS => types::class(rules, content, edits),
             role::DESCRIPTOR => types::descriptor(rules, content, edits),
             role::SIGNATURE => types::signature(rules, content, edits),
-            _ => return self.plan_mixed(bytes, text, rules, literals, switches, report),
+            _ => {
+                self.plan_mixed(bytes, text, rules, literals, switches, report);
+                return;
+            }
         }
         if edits.len() > start {
             let with = With::Edits(start as u32, edits.len() as u32);
             self.plan.changes.push(Change { text, with });
         }
-        Ok(())
     }
 
     fn plan_mixed(
@@ -233,7 +236,7 @@ impl Scratch {
         literals: &Literals<'_>,
         switches: &mut Switches<'_>,
         report: &mut Report,
-    ) -> Result<(), Error> {
+    ) {
         let roles = self.roles[usize::from(text.index)];
         let content = text.of(bytes);
         let mut stays = roles & (role::PLAIN | role::KOTLIN_DATA) != 0;
@@ -279,7 +282,6 @@ impl Scratch {
             self.plan.changes.push(Change { text, with: With::Owned(self.plan.owned.len() as u32) });
             self.plan.owned.push(new);
         }
-        Ok(())
     }
 }
 

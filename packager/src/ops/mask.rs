@@ -53,5 +53,7 @@ pub fn mask(options: &Options, printer: &Printer) -> Result<Option<Written>> {
     // Values of the manifests are literal: nothing is looked up.
     let toml = AgentToml::parse(&text, ORIGIN, &|_| None)?;
     let config = Config { toml, origin: ORIGIN.to_owned(), folder: Path::new("").to_owned() };
-    build::masked(&config, Some(&options.output), options.limits, printer).map(Some)
+    let build =
+        build::Options { output: Some(options.output.clone()), limits: options.limits, ..build::Options::default() };
+    build::masked(&config, &build, printer).map(Some)
 }

@@ -142,7 +142,7 @@ impl Rules {
         let name = encode(name);
         let number = self.find_dotted(&name, Context::Class)?;
         let rule = &self.moves[number as usize];
-        text([&rule.dotted, &name[rule.from..]].concat())
+        text(&[&rule.dotted, &name[rule.from..]].concat())
     }
 
     /// New name of a package, written with dots. Unlike [`Self::dotted`] it never takes it for a class.
@@ -150,7 +150,7 @@ impl Rules {
         let name = encode(name);
         let number = self.find_dotted(&name, Context::Package)?;
         let rule = &self.moves[number as usize];
-        text([&rule.dotted, &name[rule.from..]].concat())
+        text(&[&rule.dotted, &name[rule.from..]].concat())
     }
 
     /// New internal name of a package, for instance `x/org/dep`.
@@ -171,7 +171,7 @@ impl Rules {
             let folder = encoded.iter().rposition(|&b| b == b'/')?;
             self.find(&encoded[..folder], Context::Package)?
         };
-        Some(format!("{versions}{}", text(self.replace(&encoded, 0, number))?))
+        Some(format!("{versions}{}", text(&self.replace(&encoded, 0, number))?))
     }
 
     /// New form of a field or method descriptor.
@@ -345,6 +345,6 @@ fn split_version(path: &str) -> (&str, &str) {
 }
 
 /// Back from modified UTF-8. Names came as strings, so this never fails.
-fn text(bytes: Vec<u8>) -> Option<String> {
-    decode(&bytes).ok().map(std::borrow::Cow::into_owned)
+fn text(bytes: &[u8]) -> Option<String> {
+    decode(bytes).ok().map(std::borrow::Cow::into_owned)
 }

@@ -118,6 +118,10 @@ pub(super) struct Table {
 }
 
 impl Table {
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "256 KiB once a thread, and an array needs no bounds checks by a u16"
+    )]
     pub(super) fn new() -> Self {
         Self {
             offsets: Box::new([0; 1 << 16]),

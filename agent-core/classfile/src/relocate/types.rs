@@ -46,7 +46,7 @@ fn semicolon(text: &[u8]) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
     for (index, chunk) in chunks.iter().enumerate() {
         // A byte is zero exactly where the semicolon was; the lowest such bit found is always right.
-        let word = u64::from_le_bytes(*chunk) ^ (ONES * b';' as u64);
+        let word = u64::from_le_bytes(*chunk) ^ (ONES * u64::from(b';'));
         let found = word.wrapping_sub(ONES) & !word & (ONES << 7);
         if found != 0 {
             return index * 8 + found.trailing_zeros() as usize / 8;

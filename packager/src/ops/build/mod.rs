@@ -51,7 +51,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let config = Config::load(options.file.as_deref())?;
     if config.toml.agent.layout == Some(agent_toml::Layout::Masked) {
-        return masked(&config, options.output.as_deref(), options.limits, printer);
+        return masked(&config, options, printer);
     }
     let agent = &config.toml.agent;
     let target = output_path(options.output.as_deref(), &config)?;
@@ -124,9 +124,10 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
 ///
 /// # Errors
 /// As [`build`].
-pub(crate) fn masked(config: &Config, output: Option<&Path>, limits: Limits, printer: &Printer) -> Result<Written> {
+pub(crate) fn masked(config: &Config, options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
-    let target = output_path(output, config)?;
+    let limits = options.limits;
+    let target = output_path(options.output.as_deref(), config)?;
     let file_name = checked_name(&target)?;
     let base = match &config.toml.agent.base {
         agent_toml::Base::File(path) => Base::open(&config.resolve(path), limits)?,
@@ -134,10 +135,14 @@ pub(crate) fn masked(config: &Config, output: Option<&Path>, limits: Limits, pri
     };
     let staged = mask::stage(config, &base, &file_name, limits, printer)?;
     let bytes = staged.manifest.to_bytes();
+    let gates = Gates::new(config, options.update_golden)?;
     let written = assemble::write_jar(&target, &bytes, &staged.layout, time, printer, |path| {
-        let report = verify::check(&Archive::open_with(path, limits)?);
-        let first = report.failures.first().map(verify::Failure::first_line);
-        first.map_or(Ok(()), |first| Err(Error::SelfCheck { count: report.problems(), first, base: None }))
+        let archive = Archive::open_with(path, limits)?;
+        let report = verify::check(&archive);
+        if let Some(first) = report.failures.first().map(verify::Failure::first_line) {
+            return Err(Error::SelfCheck { count: report.problems(), first, base: None });
+        }
+        gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
     report(&written, staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default(), printer);
     Ok(written)
