@@ -47,7 +47,7 @@ use literal::{decide, mentions};
 use rules::Edit;
 use std::cell::Cell;
 use switches::Switches;
-use table::{Collect, Table, Text, role, u2, u4};
+use table::{Collect, Table, Text, big, role, u2, u4};
 use walk::{Seen, walk};
 
 /// First four bytes of every class file.
@@ -142,9 +142,8 @@ struct Scratch {
 }
 
 impl Scratch {
-    #[expect(clippy::large_stack_arrays, reason = "64 KiB once a thread, and an array needs no bounds checks by a u16")]
     fn new() -> Box<Self> {
-        Box::new(Self { table: Table::new(), roles: Box::new([0; 1 << 16]), plan: Plan::default() })
+        Box::new(Self { table: Table::new(), roles: big(0), plan: Plan::default() })
     }
 
     fn relocate(&mut self, bytes: &[u8], rules: &Rules, literals: &Literals<'_>) -> Result<Relocated, Error> {
@@ -185,9 +184,6 @@ impl Scratch {
         if magic != MAGIC {
             return Err(crate::Error::Magic { expected: MAGIC, got: magic });
         }
-        // The constants are read one after the other, each where the last one ends; asking for all memory at once first
-        // spares them the waiting.
-        std::hint::black_box(bytes.iter().step_by(64).fold(0, |sum, byte| sum ^ byte));
         let count = usize::from(u2(bytes, 8)?);
         self.roles[..count].fill(0);
         let mut uses = Collect(&mut self.roles);
@@ -217,10 +213,7 @@ impl Scratch {
             role::CLASS => types::class(rules, content, edits),
             role::DESCRIPTOR => types::descriptor(rules, content, edits),
             role::SIGNATURE => types::signature(rules, content, edits),
-            _ => {
-                self.plan_mixed(bytes, text, rules, literals, switches, report);
-                return;
-            }
+            _ => return self.plan_mixed(bytes, text, rules, literals, switches, report),
         }
         if edits.len() > start {
             let with = With::Edits(start as u32, edits.len() as u32);

@@ -118,18 +118,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    #[expect(
-        clippy::large_stack_arrays,
-        reason = "256 KiB once a thread, and an array needs no bounds checks by a u16"
-    )]
     pub(super) fn new() -> Self {
-        Self {
-            offsets: Box::new([0; 1 << 16]),
-            kinds: Box::new([Kind::Unread; 1 << 16]),
-            count: 0,
-            texts: Vec::new(),
-            end: 0,
-        }
+        Self { offsets: big(0), kinds: big(Kind::Unread), count: 0, texts: Vec::new(), end: 0 }
     }
 
     /// Reads the pool of a class whose magic was checked, and tells of the texts that its constants refer to.
@@ -208,6 +198,13 @@ impl Table {
         self.kinds[usize::from(index)] = kind;
         Ok(kind)
     }
+}
+
+/// An entry for every index there can be, made on the heap.
+#[expect(clippy::unnecessary_box_returns, reason = "too large for the stack")]
+pub(super) fn big<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
+    let Ok(made) = vec![value; 1 << 16].try_into() else { unreachable!("the length is that of the array") };
+    made
 }
 
 /// The two bytes at `at`.

@@ -91,7 +91,7 @@ impl Trie {
     pub(super) fn new(keys: &[Key], separator: u8) -> Self {
         let mut trie = Self { nodes: Vec::new(), firsts: vec![0], labels: Vec::new(), tables: Vec::new(), separator };
         let mut queue = VecDeque::from([(keys, 0)]);
-        let mut reserved: i32 = 1;
+        let mut reserved: u32 = 1;
         while let Some((keys, depth)) = queue.pop_front() {
             let (first, last) = match keys {
                 [] => (&[][..], &[][..]),
@@ -115,7 +115,7 @@ impl Trie {
                 (prefix, exact) = (key.prefix, key.exact);
                 rest = others;
             }
-            let children = reserved.cast_unsigned();
+            let children = reserved;
             let mut table = [NONE; 256];
             let mut count = 0;
             while let Some(key) = rest.first() {

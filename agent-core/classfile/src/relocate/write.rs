@@ -26,73 +26,60 @@ pub(super) fn write(
         size = size + length(bytes, change, rules, plan)? - usize::from(change.text.length);
     }
     size += added.iter().map(|text| 3 + text.len()).sum::<usize>();
-    let mut out = Output { bytes: vec![0; size + PAD], at: 0 };
-    out.put(&bytes[..8]);
-    out.put(&(count as u16).to_be_bytes());
+    let mut out = Vec::with_capacity(size + PAD);
+    out.extend_from_slice(&bytes[..8]);
+    out.extend_from_slice(&(count as u16).to_be_bytes());
     let mut copied = 10;
     for change in &plan.changes {
         let start = change.text.at as usize + 3;
         let end = start + usize::from(change.text.length);
-        out.copy(bytes, copied, start - 2);
-        let length_at = out.at;
-        out.at += 2;
+        copy(&mut out, bytes, copied, start - 2);
+        let length_at = out.len();
+        out.extend_from_slice(&[0, 0]);
         match change.with {
             With::Edits(first, last) => {
                 let mut at = start;
                 for edit in &plan.edits[first as usize..last as usize] {
                     let rule = rules.rule(edit.rule);
                     let name = start + edit.at as usize;
-                    out.copy(bytes, at, name);
-                    out.put(&rule.internal);
+                    copy(&mut out, bytes, at, name);
+                    out.extend_from_slice(&rule.internal);
                     at = name + rule.from;
                 }
-                out.copy(bytes, at, end);
+                copy(&mut out, bytes, at, end);
             }
-            With::Owned(index) => out.put(&plan.owned[index as usize]),
+            With::Owned(index) => out.extend_from_slice(&plan.owned[index as usize]),
         }
-        let length = (out.at - length_at - 2) as u16;
-        out.bytes[length_at..length_at + 2].copy_from_slice(&length.to_be_bytes());
+        let length = (out.len() - length_at - 2) as u16;
+        out[length_at..length_at + 2].copy_from_slice(&length.to_be_bytes());
         copied = end;
     }
-    out.put(&bytes[copied..table.end]);
+    out.extend_from_slice(&bytes[copied..table.end]);
     for text in added {
-        out.put(&[crate::reader::tag::UTF8]);
-        out.put(&(text.len() as u16).to_be_bytes());
-        out.put(text);
+        out.push(crate::reader::tag::UTF8);
+        out.extend_from_slice(&(text.len() as u16).to_be_bytes());
+        out.extend_from_slice(text);
     }
-    out.put(&bytes[table.end..]);
-    out.bytes.truncate(size);
-    Ok(out.bytes)
+    out.extend_from_slice(&bytes[table.end..]);
+    Ok(out)
 }
 
 /// How many bytes are copied at once where fewer are asked for.
 const PAD: usize = 32;
 
-/// The file as far as it is written. Behind that lie at least [`PAD`] bytes that may be overwritten.
-struct Output {
-    bytes: Vec<u8>,
-    at: usize,
-}
-
-impl Output {
-    fn put(&mut self, part: &[u8]) {
-        self.bytes[self.at..self.at + part.len()].copy_from_slice(part);
-        self.at += part.len();
-    }
-
-    /// Appends `bytes[from..to]`. Most such parts are short, and a copy of fixed length is much faster than one that
-    /// must look at the length.
-    #[inline]
-    fn copy(&mut self, bytes: &[u8], from: usize, to: usize) {
-        if to - from <= PAD
-            && let Some(part) = bytes.get(from..from + PAD)
-            && let Some(place) = self.bytes.get_mut(self.at..self.at + PAD)
-        {
-            place.copy_from_slice(part);
-            self.at += to - from;
-        } else {
-            self.put(&bytes[from..to]);
-        }
+/// Appends `bytes[from..to]`. Most such parts are short, and a copy of fixed length is much faster than one that must look
+/// at the length; what was copied beyond the end is forgotten again.
+#[inline]
+fn copy(out: &mut Vec<u8>, bytes: &[u8], from: usize, to: usize) {
+    let length = to - from;
+    if length <= PAD
+        && let Some(part) = bytes[from..].first_chunk::<PAD>()
+    {
+        let end = out.len() + length;
+        out.extend_from_slice(part);
+        out.truncate(end);
+    } else {
+        out.extend_from_slice(&bytes[from..to]);
     }
 }
 

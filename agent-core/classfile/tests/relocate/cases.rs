@@ -327,8 +327,7 @@ fn case_44_many_rules() {
 #[test]
 fn names_too_long_are_refused_by_name() {
     let source = format!("package p; class A {{ void m({}) {{}} }} class B {{}}", vec!["B b#"; 250].join(","));
-    let parts: Vec<String> = source.split('#').enumerate().map(|(n, part)| format!("{part}{n}")).collect();
-    let numbered = parts.concat();
+    let numbered = source.split('#').enumerate().fold(String::new(), |text, (n, part)| format!("{text}{part}{n}"));
     let source = numbered.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let classes = javac(&[("p/A.java", &source)], &[]);
     let fits = rules(&[("p", &"q".repeat(250))]);
