@@ -99,8 +99,10 @@ impl<'a> ConstantPool<'a> {
                 tag => return Err(Error::UnknownConstant { offset, index, tag }),
             }
         }
-        // A long or double as the last constant claims one index more than the file states.
-        offsets.truncate(usize::from(count).max(1));
+        // Constants that are added later begin at `count`, so nothing may claim that index; the JVM refuses it too.
+        if offsets.len() > usize::from(count).max(1) {
+            return Err(Error::ConstantIndex { expected: "second index of the last constant", count, index: count });
+        }
         Ok(Self { bytes, offsets, end: cursor.offset() })
     }
 

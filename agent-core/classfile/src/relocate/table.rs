@@ -160,6 +160,11 @@ impl Table {
         if at > bytes.len() {
             return Err(truncated(bytes, at, 0));
         }
+        // Constants that are added begin at `count`, so a long or double must not claim that index.
+        if index > count.max(1) {
+            let expected = "second index of the last constant";
+            return Err(Error::ConstantIndex { expected, count: self.count, index: self.count });
+        }
         self.end = at;
         Ok(())
     }

@@ -78,6 +78,20 @@ fn every_truncation() {
     }
 }
 
+/// A `long` as the last constant takes one index more than the file states: constants that are added would overlap it.
+#[test]
+fn a_last_constant_without_its_second_index() {
+    let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 2, 5, 0, 0, 0, 0, 0, 0, 0, 1];
+    bytes.extend([0; 14]);
+    let message = "no second index of the last constant in a constant pool of 2, index: 2";
+    assert_eq!(ClassFile::parse(&bytes).unwrap_err().to_string(), message);
+    let rules = classfile::relocate::Rules::new([("a", "b")]).unwrap();
+    let error = classfile::relocate::relocate(&bytes, &rules, &classfile::relocate::Literals::Off).unwrap_err();
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(source.as_deref(), Some(message), "{error}");
+    exercise(&bytes);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
