@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use manifests::agent_toml::{Base, MergeRule, Relocation, Source};
-use serde_json::{Map, json};
 
 use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
@@ -12,6 +11,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob;
 use crate::merge::{self, MergeError};
+use crate::ops::build::report;
 use crate::printer::Printer;
 
 /// What to merge.
@@ -100,18 +100,6 @@ fn write(
     if let Some(relocation) = &merged.relocation {
         relocation.report(printer);
     }
-    report(&written, printer);
+    report(&written, "Merged", None, printer);
     Ok(written)
-}
-
-fn report(written: &Written, printer: &Printer) {
-    let Written { path, size, entries, sha256 } = written;
-    printer.status("Merged", &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
-    printer.text(&path.display().to_string());
-    let mut fields = Map::new();
-    fields.insert("path".into(), path.display().to_string().into());
-    fields.insert("size".into(), json!(size));
-    fields.insert("entries".into(), json!(entries));
-    fields.insert("sha256".into(), sha256.to_string().into());
-    printer.json("artifact", fields);
 }

@@ -116,7 +116,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
-    report(&written, build_id, printer);
+    report(&written, "Built", Some(build_id), printer);
     Ok(written)
 }
 
@@ -144,20 +144,24 @@ pub(crate) fn masked(config: &Config, options: &Options, printer: &Printer) -> R
         }
         gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
-    report(&written, staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default(), printer);
+    let build_id = staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
+    report(&written, "Built", Some(build_id), printer);
     Ok(written)
 }
 
-fn report(written: &Written, build_id: &str, printer: &Printer) {
+/// Says what was written: a last line for people, the path or an object for programs.
+pub(super) fn report(written: &Written, verb: &str, build_id: Option<&str>, printer: &Printer) {
     let Written { path, size, entries, sha256 } = written;
-    printer.status("Built", &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
+    printer.status(verb, &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
     printer.text(&path.display().to_string());
     let mut fields = Map::new();
     fields.insert("path".into(), path.display().to_string().into());
     fields.insert("size".into(), json!(size));
     fields.insert("entries".into(), json!(entries));
     fields.insert("sha256".into(), sha256.to_string().into());
-    fields.insert("build-id".into(), build_id.into());
+    if let Some(id) = build_id {
+        fields.insert("build-id".into(), id.into());
+    }
     printer.json("artifact", fields);
 }
 
