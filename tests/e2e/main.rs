@@ -9,6 +9,7 @@ mod demo;
 mod harness_tests;
 mod identity;
 mod jfr;
+mod layouts;
 mod loaders;
 mod masked_agents;
 mod masked_loader;

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use fixtures::JavaHome;
@@ -65,6 +66,14 @@ impl Jdk {
         let complete = home.tool("jcmd").is_some() && has_instrument(&home.path);
         (complete && FEATURES.contains(&home.feature)).then(|| Self { home: home.path.clone(), feature: home.feature })
     }
+}
+
+/// Puts the JDK that compiles first, for programs that start `javac`, `jar` or `java` by name.
+pub(crate) fn with_jdk(command: &mut Command) -> &mut Command {
+    let bin = fixtures::compiler_home().expect("a JDK with a compiler").path.join("bin");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = [bin].into_iter().chain(env::split_paths(&path));
+    command.env("PATH", env::join_paths(folders).expect("folders without colons"))
 }
 
 fn has_instrument(home: &Path) -> bool {

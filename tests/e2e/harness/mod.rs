@@ -29,8 +29,8 @@ mod test;
 #[allow(unused_imports, reason = "the toolbox's table of contents")]
 pub(crate) use self::{
     agent::{AgentProject, BuiltAgent, fatagent},
-    folders::{once, stall_dumps, target_folder},
-    jvm::{Jdk, jdks},
+    folders::{once, process_folder, stall_dumps, target_folder},
+    jvm::{Jdk, jdks, with_jdk},
     maven::{maven_artifact, maven_file_name},
     provision::provision,
     registry::{Process, current_test, remove_stale, step},

@@ -7,7 +7,7 @@ use crate::{e2e, prerequisites, tidy};
 
 /// Runs everything, cheapest first, and stops at the first failure.
 ///
-/// The end-to-end part comes last, so that the last line is the test runner's own summary.
+/// The end-to-end parts come last, so that the last line is the test runner's own summary.
 pub(crate) fn all() -> Result<()> {
     prerequisites::check(e2e::Part::Jdks)?;
     tidy::run()?;
@@ -15,9 +15,11 @@ pub(crate) fn all() -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     component("clippy", "clippy")?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    // Left out of all targets, since a plain `cargo test` does not run it.
+    run(&mut cargo(&["clippy", "--locked", "--package", "packager", "--test", "agents", "--", "-D", "warnings"]))?;
     deny()?;
     run(&mut cargo(&["test", "--locked", "--workspace"]))?;
-    e2e::parts(&e2e::Options::reduced(e2e::Part::Jdks))
+    e2e::parts(&e2e::Options::reduced(&[e2e::Part::Agents, e2e::Part::Jdks]))
 }
 
 /// Checks the dependencies, where the tool is present.

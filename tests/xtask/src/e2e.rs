@@ -8,13 +8,17 @@ use crate::tool::{cargo, run, say};
 
 /// The Java releases that the product is tested on.
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
+/// The Java releases that the agents of other vendors are started on.
+const AGENT_FEATURES: &str = "17,25";
+/// Those of their tests that CI runs: each agent on one JDK, and what needs none.
+const REDUCED_AGENTS: [&str; 4] = ["datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
 
 /// What to test against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     /// JDK 11, 17, 21 and 25, those that are not installed fetched
     Jdks,
-    /// Agents of other vendors
+    /// Agents of other vendors, fetched from Maven, on JDK 17 and 25
     Agents,
     /// Gradle builds
     Gradle,
@@ -32,7 +36,7 @@ pub(crate) struct Options {
     /// What to test against; everything that exists by default
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// Leave out what `cargo test --workspace` covers on this machine
+    /// Of `jdks`, leave out what `cargo test --workspace` covers on this machine; start each of `agents` on one JDK only
     #[arg(long)]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -41,24 +45,36 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The reduced form of one part, as CI runs it.
-    pub(crate) fn reduced(part: Part) -> Self {
-        Self { parts: vec![part], reduced: true, arguments: Vec::new() }
+    /// The reduced form of some parts, as CI runs them.
+    pub(crate) fn reduced(parts: &[Part]) -> Self {
+        Self { parts: parts.to_vec(), reduced: true, arguments: Vec::new() }
     }
 }
 
-/// Runs the parts asked for.
+/// Runs the parts asked for, `jdks` last.
 pub(crate) fn parts(options: &Options) -> Result<()> {
-    let wanted = if options.parts.is_empty() { &[Part::Jdks][..] } else { &options.parts };
+    let wanted = if options.parts.is_empty() { &[Part::Agents, Part::Jdks][..] } else { &options.parts };
     // Before anything is run: a mistake should not cost ten minutes.
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Jdks => prerequisites::check(*part)?,
-            _ => bail!("the part `{name}` arrives with a later version; there is: `jdks`"),
+            Part::Agents | Part::Jdks => prerequisites::check(*part)?,
+            _ => bail!("the part `{name}` arrives with a later version; there are: `jdks`, `agents`"),
         }
     }
-    jdks(options)
+    if wanted.contains(&Part::Agents) {
+        agents(options)?;
+    }
+    if wanted.contains(&Part::Jdks) {
+        jdks(options)?;
+    }
+    Ok(())
+}
+
+fn agents(options: &Options) -> Result<()> {
+    let tests = if options.reduced { &REDUCED_AGENTS[..] } else { &[] };
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "agents", "--"]);
+    run(command.args(tests).args(&options.arguments).env("FATAGENT_TEST_JDKS", AGENT_FEATURES))
 }
 
 fn jdks(options: &Options) -> Result<()> {
@@ -93,10 +109,23 @@ mod tests {
     }
 
     #[test]
+    fn the_reduced_agents_are_tests_that_exist() {
+        let folder = crate::tool::root().join("tests/e2e/agents");
+        for name in REDUCED_AGENTS {
+            let (vendor, test) = name.split_once("::").unwrap();
+            let vendors = if vendor.is_empty() { vec!["datadog", "elastic", "opentelemetry"] } else { vec![vendor] };
+            for vendor in vendors {
+                let source = fs_err::read_to_string(folder.join(format!("{vendor}.rs"))).unwrap();
+                assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn parts_to_come_are_refused_before_anything_runs() {
-        for (part, name) in [(Part::Agents, "agents"), (Part::Corpus, "corpus")] {
-            let error = parts(&Options::reduced(part)).unwrap_err().to_string();
-            assert_eq!(error, format!("the part `{name}` arrives with a later version; there is: `jdks`"));
+        for (part, name) in [(Part::Gradle, "gradle"), (Part::Corpus, "corpus")] {
+            let error = parts(&Options::reduced(&[part])).unwrap_err().to_string();
+            assert_eq!(error, format!("the part `{name}` arrives with a later version; there are: `jdks`, `agents`"));
         }
     }
 }
