@@ -98,18 +98,18 @@ fn a_section_with_versioned_copies_inside_it() {
         let example = build(&BUILT, test, "inst", "class-count.jar");
         let names = entries(&example.jar);
         for name in [
-            "example/count/Start.class",
-            "inst/META-INF/services/example.count.Report",
-            "inst/META-INF/versions/9/example/count/agent/ProcessId.classdata",
-            "inst/example/count/agent/ProcessId.classdata",
+            "classcount/Start.class",
+            "inst/META-INF/services/classcount.Report",
+            "inst/META-INF/versions/9/classcount/agent/ProcessId.classdata",
+            "inst/classcount/agent/ProcessId.classdata",
         ] {
             assert!(names.iter().any(|found| found == name), "`{name}` in {names:?}");
         }
         assert!(!names.iter().any(|name| name.starts_with("io/btrace") || name.starts_with("META-INF/btrace")));
-        let hidden = "example.count.agent.ClassCount";
-        let target = shop(test, jdk, example, "=shop.", &["example.count.Boot", hidden]).launch();
+        let hidden = "classcount.agent.ClassCount";
+        let target = shop(test, jdk, example, "=shop.", &["classcount.Boot", hidden]).launch();
         let pid = target.pid();
-        let stderr = end(&target, &["example.count.Boot"]);
+        let stderr = end(&target, &["classcount.Boot"]);
         let said = format!("class-count: 2 classes of `shop.` in process {pid} (from ProcessHandle)");
         assert!(stderr.lines().any(|line| line == said), "`{said}` in\n{stderr}\nbuilt with\n{}", example.said);
     });
@@ -127,10 +127,10 @@ fn ten_sections_behind_a_generated_index() {
         let index = fixtures::read_entry(&example.jar, "sections.index").expect("the index");
         let index = String::from_utf8(index).expect("text");
         for section in VITALS.into_iter().chain(["report", "text"]) {
-            assert!(names.iter().any(|name| name.starts_with(&format!("{section}/example/"))), "{section}: {names:?}");
-            assert!(index.contains(&format!("example/vitals/{section} {section}\n")), "{section}:\n{index}");
+            assert!(names.iter().any(|name| name.starts_with(&format!("{section}/vitals/"))), "{section}: {names:?}");
+            assert!(index.contains(&format!("vitals/{section} {section}\n")), "{section}:\n{index}");
         }
-        let hidden = ["example.vitals.report.Main", "example.vitals.text.Text", "example.vitals.heap.Heap"];
+        let hidden = ["vitals.report.Main", "vitals.text.Text", "vitals.heap.Heap"];
         let target = shop(test, jdk, example, "", &hidden).launch();
         let stderr = end(&target, &[]);
         let said: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("vitals: ")).collect();
@@ -150,16 +150,16 @@ fn versioned_copies_at_the_root_of_the_jar() {
         let example = build(&BUILT, test, "esclazz", "heartbeat.jar");
         let names = entries(&example.jar);
         for folder in ["", "META-INF/versions/9/", "META-INF/versions/21/"] {
-            let name = format!("{folder}agent/example/heartbeat/agent/Platform.esclazz");
+            let name = format!("{folder}agent/heartbeat/agent/Platform.esclazz");
             assert!(names.contains(&name), "`{name}` in {names:?}");
         }
-        let hidden = "example.heartbeat.agent.Heartbeat";
-        let target = shop(test, jdk, example, "=50", &[hidden, "example.heartbeat.Start"]).launch();
+        let hidden = "heartbeat.agent.Heartbeat";
+        let target = shop(test, jdk, example, "=50", &[hidden, "heartbeat.Start"]).launch();
         let second = target.wait_for_error_line("heartbeat 2 of ");
         let copy = if jdk.feature < 21 { "" } else { " with virtual threads" };
         assert!(second.starts_with(&format!("heartbeat 2 of Java {}", jdk.feature)), "{second}");
         assert!(second.ends_with(&format!("{copy} in process {}", target.pid())), "{second}");
         assert_eq!(second.contains("virtual"), jdk.feature >= 21, "{second}");
-        end(&target, &["example.heartbeat.Start"]);
+        end(&target, &["heartbeat.Start"]);
     });
 }

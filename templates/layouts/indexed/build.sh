@@ -7,8 +7,8 @@ rm -rf build
 javac --release 8 -Xlint:-options -d build/classes $(find src -name '*.java')
 cp -R src/report/META-INF build/classes
 cd build/classes
-jar --create --file ../boot.jar example/vitals/*.class
-jar --create --file ../report.jar META-INF example/vitals/report
+jar --create --file ../boot.jar vitals/*.class
+jar --create --file ../report.jar META-INF vitals/report
 for section in text classes environment heap loaders processors properties threads uptime; do
-  jar --create --file "../$section.jar" "example/vitals/$section"
+  jar --create --file "../$section.jar" "vitals/$section"
 done
