@@ -116,8 +116,12 @@ impl Report {
                 "Flattened",
                 &format!("`{name}` of `{label}`, {count}: {}, {instead}; it now needs Java {highest}", sample(&names)),
             );
-            names.iter().for_each(|name| printer.detail(&format!("`{name}` of `{label}` is promoted")));
-            dropped.iter().for_each(|name| printer.detail(&format!("`{name}` of `{label}` is left out")));
+            for name in &names {
+                printer.detail(&format!("`{name}` of `{label}` is promoted"));
+            }
+            for name in dropped {
+                printer.detail(&format!("`{name}` of `{label}` is left out"));
+            }
         }
         if needed > 0 {
             printer.warning(&format!(

@@ -115,7 +115,9 @@ impl Filters {
             let label = inputs.jars[*jar].archive.label().display();
             let count = names.len();
             printer.status("Excluded", &format!("of `{label}` by {by}, {count}: {}", sample(names)));
-            names.iter().for_each(|name| printer.detail(&format!("`{name}` of `{label}` is excluded by {by}")));
+            for name in names {
+                printer.detail(&format!("`{name}` of `{label}` is excluded by {by}"));
+            }
         }
     }
 }
@@ -136,14 +138,19 @@ pub(super) fn sample(names: &[String]) -> String {
 pub(super) fn slots<'a>(selection: &Selection<'a>, config: &Config, printer: &Printer) -> Result<Vec<Slot<'a>>> {
     let inputs = selection.inputs;
     let mut filters = Filters::new(config, selection.described)?;
-    for input in &inputs.jars {
+    for (number, input) in inputs.jars.iter().enumerate() {
         report_dropped(&input.archive, printer);
+        if input.archive.contains(paths::MANIFEST) && !(inputs.has_base && number == 0) {
+            let (manifest, jar) = (paths::MANIFEST, input.archive.label().display());
+            let what = if inputs.bootstrap.contains(&number) { "the main attributes" } else { "all" };
+            printer.detail(&format!("{what} of `{manifest}` of `{jar}` is left out: the jar has its own"));
+        }
     }
     let mut slots = Vec::new();
     if inputs.has_base {
         add_base(selection, &mut filters, &mut slots);
     }
-    let mut unplaced = BTreeMap::new();
+    let mut unplaced = BTreeSet::new();
     for &jar in &inputs.bootstrap {
         for (part, name) in entries(&inputs.jars[jar].archive) {
             if filters.excluded(jar, name) {
@@ -152,7 +159,7 @@ pub(super) fn slots<'a>(selection: &Selection<'a>, config: &Config, printer: &Pr
             if filters.at_root(name, true) {
                 slots.push(at_root(jar, part, name));
             } else {
-                unplaced.insert((jar, name), ());
+                unplaced.insert((jar, name));
             }
         }
     }
@@ -163,13 +170,13 @@ pub(super) fn slots<'a>(selection: &Selection<'a>, config: &Config, printer: &Pr
     }
     filters.check()?;
     filters.report(inputs, printer);
-    report_unplaced(inputs, unplaced.into_keys(), printer);
+    report_unplaced(inputs, unplaced.into_iter(), printer);
     add_folders(selection, &mut slots);
     Ok(slots)
 }
 
 /// The files of a jar that go on, with their names.
-fn entries<'a>(archive: &'a Arc<Archive>) -> impl Iterator<Item = (Part<'a>, &'a str)> {
+fn entries(archive: &Arc<Archive>) -> impl Iterator<Item = (Part<'_>, &str)> {
     archive.entries().iter().enumerate().filter_map(move |(index, entry)| {
         let name = entry.name.as_str();
         let goes =
@@ -212,7 +219,7 @@ fn add_section<'a>(
     jar: usize,
     filters: &mut Filters,
     slots: &mut Vec<Slot<'a>>,
-    unplaced: &mut BTreeMap<(usize, &'a str), ()>,
+    unplaced: &mut BTreeSet<(usize, &'a str)>,
 ) {
     let described = &selection.described[number];
     for (part, name) in entries(&selection.inputs.jars[jar].archive) {
@@ -261,7 +268,9 @@ fn report_unplaced<'a>(inputs: &Inputs, unplaced: impl Iterator<Item = (usize, &
             "files of `{label}` are left out, since `[bootstrap]` does not include them and no section has the jar, {count}: {}",
             sample(&names)
         ));
-        names.iter().for_each(|name| printer.detail(&format!("`{name}` of `{label}` is left out")));
+        for name in names {
+            printer.detail(&format!("`{name}` of `{label}` is left out"));
+        }
     }
 }
 
@@ -291,7 +300,9 @@ fn add_folders<'a>(selection: &Selection<'a>, slots: &mut Vec<Slot<'a>>) {
     }
     inputs.bootstrap.iter().for_each(|jar| add(*jar, ""));
     for (described, jars) in selection.described.iter().zip(&inputs.sections) {
-        jars.iter().for_each(|jar| add(*jar, &described.section.folder));
+        for jar in jars {
+            add(*jar, &described.section.folder);
+        }
     }
     slots.extend(folders.into_values());
 }

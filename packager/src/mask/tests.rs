@@ -317,7 +317,7 @@ fn descriptions_that_our_loader_cannot_read_are_refused() {
         (
             "parent =",
             "suffix = \".esclazz\"\nparent =",
-            "agent.toml:13:1: `suffix` of the section `META-INF/btrace/agent` needs `layout = \"foreign\"`",
+            "agent.toml:6:1: `suffix` of the section `META-INF/btrace/agent` needs `layout = \"foreign\"`",
         ),
         (
             "BTrace-Agent-Main",

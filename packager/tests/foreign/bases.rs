@@ -130,7 +130,12 @@ fn the_base_must_fit() {
         "{stderr}"
     );
 
-    let ours = work.fatagent(&["mask", "--agent", "vendor.jar", "-o", "ours.jar"]);
+    let mut plain = Jar::new().attribute("Premain-Class", "acme.boot.Premain");
+    for class in ["acme/boot/Premain.class", "acme/boot/Loader.class"] {
+        plain = plain.file(class, &work.read(class));
+    }
+    work.jar("plain.jar", &plain);
+    let ours = work.fatagent(&["mask", "--agent", "plain.jar", "-o", "ours.jar"]);
     assert_eq!(ours.code, Some(0), "{}", ours.stderr);
     toml(&work, "", "base = { file = \"ours.jar\" }\n", EXTRA);
     assert!(refused(&work).contains("base is no foreign jar but one of ours: `ours.jar`"));

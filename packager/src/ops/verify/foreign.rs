@@ -173,11 +173,11 @@ fn has_method(contents: &Contents<'_>, class: &Class, method: &str, descriptors:
     let mut class = class;
     let mut seen = BTreeSet::new();
     loop {
-        let has = |descriptor: &&str| match method {
+        let has = |descriptor: &str| match method {
             "main" => class.methods.iter().any(|found| found.name == method),
             _ => class.has_public_static(method, descriptor),
         };
-        if descriptors.iter().any(|descriptor| has(&descriptor)) {
+        if descriptors.iter().any(|descriptor| has(descriptor)) {
             return Some(true);
         }
         // The superclass comes first among the supertypes.
