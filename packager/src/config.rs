@@ -68,6 +68,47 @@ const PLAIN: [&str; 11] = [
     "manifest.attributes",
 ];
 
+/// What another vendor's jar, `layout = "foreign"`, is described by.
+const FOREIGN: [&str; 34] = [
+    "agent",
+    "agent.name",
+    "agent.version",
+    "agent.base",
+    "agent.layout",
+    "bootstrap",
+    "bootstrap.from",
+    "bootstrap.include",
+    "bootstrap.exclude",
+    "section",
+    "section.path",
+    "section.suffix",
+    "section.versions",
+    "section.from",
+    "section.exclude",
+    "section.parent",
+    "files",
+    "files.from",
+    "files.into",
+    "exclude",
+    "flatten-versions",
+    "generate",
+    "generate.run",
+    "generate.outputs",
+    "merge",
+    "manifest",
+    "manifest.attributes",
+    "verify",
+    "verify.max-size",
+    "verify.min-classes",
+    "verify.require",
+    "verify.forbid",
+    "verify.golden",
+    "verify.allow-both",
+];
+
+/// Keys that only such a jar has.
+const ONLY_FOREIGN: [&str; 5] = ["files", "exclude", "flatten-versions", "generate", "verify.allow-both"];
+
 /// A read `agent.toml`.
 #[derive(Debug)]
 pub(crate) struct Config {
@@ -184,27 +225,12 @@ fn variable(name: &str) -> Option<String> {
 
 fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     let refuse = |at: &Location, what: String| Err(Error::NotSupported { at: at.to_string(), what });
-    if toml.agent.layout == Some(Layout::Plain) {
-        let known = |key: &str| PLAIN.contains(&key) || key.starts_with("merge.") || key.starts_with("relocate.");
-        if let Some(other) = toml.present().iter().find(|present| !known(&present.key)) {
-            return refuse(&other.at, format!("`{}` with `layout = \"plain\"`", other.key));
-        }
-        let named = toml.present().iter().any(|present| present.key == "agent.base");
-        if named && matches!(toml.agent.base, Base::Builtin) {
-            return refuse(&toml.agent.at, "`base = \"builtin\"` with `layout = \"plain\"`".to_owned());
-        }
-    }
-    for present in toml.present().iter().filter(|_| toml.agent.layout != Some(Layout::Plain)) {
-        // The keys of `[args]` are the user's own.
-        if !SUPPORTED.contains(&present.key.as_str()) && !present.key.starts_with("args.") {
-            return refuse(&present.at, format!("`{}`", present.key));
-        }
-    }
+    refuse_keys(toml)?;
     if let Base::Maven(coordinates) = &toml.agent.base {
         return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
     }
     match toml.agent.layout {
-        Some(Layout::Masked | Layout::Plain) => {}
+        Some(Layout::Masked | Layout::Plain | Layout::Foreign) => {}
         Some(other) => return refuse(&toml.agent.at, format!("layout `{other:?}`").to_lowercase()),
         None if toml.bootstrap.is_some() || !toml.sections.is_empty() => {
             return refuse(&toml.agent.at, "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`".to_owned());
@@ -220,6 +246,36 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses tables and keys that the layout does not have.
+fn refuse_keys(toml: &AgentToml) -> Result<()> {
+    // The keys of some tables are the user's own.
+    let (known, own, name): (&[&str], &[&str], _) = match toml.agent.layout {
+        Some(Layout::Plain) => (&PLAIN, &["merge.", "relocate."], Some("plain")),
+        Some(Layout::Foreign) => (&FOREIGN, &["merge."], Some("foreign")),
+        _ => (&SUPPORTED, &["args."], None),
+    };
+    for present in toml.present() {
+        let key = present.key.as_str();
+        if known.contains(&key) || own.iter().any(|table| key.starts_with(table)) {
+            continue;
+        }
+        let (at, what) = (present.at.to_string(), format!("`{key}`"));
+        if ONLY_FOREIGN.contains(&key) {
+            return Err(Error::OtherLayout { at, what, layout: "foreign" });
+        }
+        let what = name.map_or(what, |layout| format!("`{key}` with `layout = \"{layout}\"`"));
+        return Err(Error::NotSupported { at, what });
+    }
+    let named = toml.present().iter().any(|present| present.key == "agent.base");
+    match (name, &toml.agent.base) {
+        (Some(layout), Base::Builtin) if named => {
+            let at = toml.place_of("agent.base").to_string();
+            Err(Error::NotSupported { at, what: format!("`base = \"builtin\"` with `layout = \"{layout}\"`") })
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -241,7 +297,6 @@ mod tests {
             ("[config]\nx = \"1\"\n", "`config`"),
             ("[policy]\nsealed = true\n", "`policy`"),
             ("[limits]\nmaxMethods = 5\n", "`limits`"),
-            ("[verify]\nallow-both = [\"a.B\"]\n", "`verify.allow-both`"),
             (
                 "[[section]]\npath = \"a\"\nfrom = [\"b\"]\n",
                 "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
@@ -251,6 +306,32 @@ mod tests {
         ] {
             let message = refused(more);
             assert!(message.starts_with("agent.toml:"), "{message}");
+            assert!(message.ends_with(&format!("{name} is not supported by this version yet")), "{message}");
+        }
+    }
+
+    #[test]
+    fn keys_of_foreign_jars_are_refused_as_such() {
+        for layout in ["", "layout = \"masked\"\n", "layout = \"plain\"\n"] {
+            for (more, name) in [
+                ("[verify]\nallow-both = [\"a.B\"]\n", "`verify.allow-both`"),
+                ("[[files]]\nfrom = [\"a\"]\ninto = \"b\"\n", "`files`"),
+                ("[[generate]]\nrun = [\"a\"]\noutputs = [\"b\"]\n", "`generate`"),
+            ] {
+                if layout.contains("plain") && name.contains("verify") {
+                    continue;
+                }
+                let message = refused(&format!("{layout}{more}"));
+                assert!(message.ends_with(&format!("{name} needs `layout = \"foreign\"`")), "{message}");
+            }
+        }
+        for (more, name) in [
+            ("[args]\nport = 1\n", "`args` with `layout = \"foreign\"`"),
+            ("targets = [\"x86_64-gnu\"]\n", "`agent.targets` with `layout = \"foreign\"`"),
+            ("base = \"builtin\"\n", "`base = \"builtin\"` with `layout = \"foreign\"`"),
+            ("[relocate]\n\"a\" = \"b\"\n", "`relocate` with `layout = \"foreign\"`"),
+        ] {
+            let message = refused(&format!("layout = \"foreign\"\n{more}"));
             assert!(message.ends_with(&format!("{name} is not supported by this version yet")), "{message}");
         }
     }

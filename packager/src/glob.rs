@@ -46,6 +46,11 @@ impl Pattern {
         (self.parts[..count].iter().collect(), count)
     }
 
+    /// The folder below which every match of a pattern with wildcards lies.
+    pub(crate) fn start(&self) -> PathBuf {
+        self.fixed().0
+    }
+
     /// Everything below `folder` that matches, sorted by path: files, and folders when `folders` is set. Symbolic links
     /// are followed.
     ///

@@ -8,6 +8,7 @@
 //! | [`archive`] | reads jars and zips: names checked, sizes limited |
 //! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
+//! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
 //! | [`ops`] | what each command does |
 //! | [`printer`] | the one switch for all output |
 //! | [`error`] | what can go wrong, with its remedy |
@@ -23,7 +24,7 @@
 //!
 //! # Files it touches
 //! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
-//! same folder, then by rename. `extract` writes libraries in the same way. `demo` writes a project folder. Nothing else
+//! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. Nothing else
 //! is written.
 //!
 //! # Environment
@@ -43,6 +44,7 @@ mod config;
 mod digest;
 pub mod error;
 mod extension;
+pub mod foreign;
 mod glob;
 pub mod mask;
 mod merge;

@@ -67,6 +67,13 @@ impl Printer {
         }
     }
 
+    /// A line that another program wrote, as it is, shown unless `-q`.
+    pub fn passed_on(&self, line: &str) {
+        if !self.quiet {
+            self.line(line);
+        }
+    }
+
     /// Something that is not an error but that the user should know, shown unless `-q`.
     pub fn warning(&self, text: &str) {
         if !self.quiet {

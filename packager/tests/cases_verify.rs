@@ -97,7 +97,7 @@ fn malformed_and_foreign_gates_are_refused() {
     for (gate, reason) in [
         ("require = [\"/a\"]", "not a pattern: `/a`: it is not relative"),
         ("forbid = [\"a**\"]", "not a pattern: `a**`: `**` stands for whole folders only"),
-        ("allow-both = [\"a.B\"]", "`verify.allow-both` is not supported by this version yet"),
+        ("allow-both = [\"a.B\"]", "`verify.allow-both` needs `layout = \"foreign\"`"),
     ] {
         let project = Project::new();
         toml(&project, &format!("[verify]\n{gate}\n"));

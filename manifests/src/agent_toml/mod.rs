@@ -245,6 +245,8 @@ pub struct Files {
     pub from: Vec<Source>,
     /// `into`: folder in the jar.
     pub into: String,
+    /// Where the table begins.
+    pub at: Location,
 }
 
 /// One item of a `from`.
@@ -263,6 +265,8 @@ pub struct Generate {
     pub run: Vec<String>,
     /// `outputs`: globs of what the command may write, not empty.
     pub outputs: Vec<String>,
+    /// Where the table begins.
+    pub at: Location,
 }
 
 /// `[bootstrap]`.
@@ -293,6 +297,8 @@ pub struct Section {
     pub relocate: Vec<Relocation>,
     /// `parent`, for `layout = "masked"`.
     pub parent: Option<Parent>,
+    /// Where the table begins.
+    pub at: Location,
 }
 
 /// `section.parent`: the loader that a section's loader asks first.
@@ -358,6 +364,11 @@ impl AgentToml {
     /// caller can refuse what it does not implement.
     pub fn present(&self) -> &[Present] {
         &self.present
+    }
+
+    /// Where a key such as `exclude` or `verify.allow-both` stands first; where `[agent]` begins if it is absent.
+    pub fn place_of(&self, key: &str) -> &Location {
+        self.present.iter().find(|present| present.key == key).map_or(&self.agent.at, |present| &present.at)
     }
 
     /// The top-level tables and keys of [`AgentToml::present`].

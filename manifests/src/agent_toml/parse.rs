@@ -341,7 +341,10 @@ fn size(text: &str) -> Option<u64> {
 
 fn files(top: &Table<'_>) -> Result<Vec<Files>, Error> {
     let tables = top.tables("files", &["from", "into"])?;
-    tables.iter().map(|table| Ok(Files { from: sources(table, "from")?, into: table.required("into")? })).collect()
+    let files = |table: &Table<'_>| {
+        Ok(Files { from: sources(table, "from")?, into: table.required("into")?, at: table.at.clone() })
+    };
+    tables.iter().map(files).collect()
 }
 
 fn sources(table: &Table<'_>, key: &'static str) -> Result<Vec<Source>, Error> {
@@ -362,7 +365,10 @@ fn generate(top: &Table<'_>) -> Result<Vec<Generate>, Error> {
     let tables = top.tables("generate", &["outputs", "run"])?;
     tables
         .iter()
-        .map(|table| Ok(Generate { run: table.required_strings("run")?, outputs: table.required_strings("outputs")? }))
+        .map(|table| {
+            let (run, outputs) = (table.required_strings("run")?, table.required_strings("outputs")?);
+            Ok(Generate { run, outputs, at: table.at.clone() })
+        })
         .collect()
 }
 
@@ -402,6 +408,7 @@ fn sections(top: &Table<'_>) -> Result<Vec<Section>, Error> {
                 exclude: table.strings("exclude")?.unwrap_or_default(),
                 relocate: relocations(table)?,
                 parent,
+                at: table.at.clone(),
             })
         })
         .collect()

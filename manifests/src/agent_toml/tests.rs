@@ -198,10 +198,12 @@ fn every_key_is_read() {
         Coordinates { classifier: Some("cls".to_owned()), kind: Some("zip".to_owned()), ..coordinates("g", "a", "1") };
     assert_eq!(zip.to_string(), "g:a:1:cls@zip");
     let from = vec![Source::Path("lib/*.jar".to_owned()), Source::Maven(zip)];
-    assert_eq!(toml.files, [Files { from, into: "extensions".to_owned() }]);
+    let at = toml.files[0].at.clone();
+    assert_eq!(toml.files, [Files { from, into: "extensions".to_owned(), at }]);
     assert_eq!(toml.exclude, ["**/*.proto"]);
     assert_eq!(toml.flatten_versions, ["org.dep"]);
-    let generate = Generate { run: strings(&["tool", "--flag"]), outputs: strings(&["index.txt"]) };
+    let at = toml.generate[0].at.clone();
+    let generate = Generate { run: strings(&["tool", "--flag"]), outputs: strings(&["index.txt"]), at };
     assert_eq!(toml.generate, [generate]);
     let from = vec![Source::Path("boot.jar".to_owned())];
     let (include, exclude) = (strings(&["a/**"]), strings(&["a/b/**"]));
@@ -217,6 +219,7 @@ fn every_key_is_read() {
                 exclude: Vec::new(),
                 relocate: Vec::new(),
                 parent: Some(Parent::Platform),
+                at: toml.sections[0].at.clone(),
             },
             Section {
                 path: "x".to_owned(),
@@ -226,9 +229,18 @@ fn every_key_is_read() {
                 exclude: strings(&["y"]),
                 relocate: vec![rule("p", "q")],
                 parent: None,
+                at: toml.sections[1].at.clone(),
             },
         ]
     );
+}
+
+#[test]
+fn tables_and_keys_know_their_place() {
+    let toml =
+        with("exclude = [\"a\"]\n[[section]]\npath = \"p\"\nfrom = [\"x\"]\n[verify]\nallow-both = [\"a.B\"]").unwrap();
+    assert_eq!((toml.sections[0].at.line, toml.place_of("verify.allow-both").line), (5, 9));
+    assert_eq!(toml.place_of("generate"), &toml.agent.at);
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub use writer::Written;
 pub(crate) use writer::{set_mode, write_jar};
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,6 +56,19 @@ impl Content {
             Self::Bytes(bytes) => Ok(Sha256Hex::of(bytes)),
             Self::Moved { .. } | Self::Folder => Ok(Sha256Hex::of(&self.read()?)),
         }
+    }
+
+    /// Writes the bytes, however many they are.
+    pub(crate) fn copy_to(&self, to: &mut dyn Write) -> Result<()> {
+        match self {
+            Self::Entry { archive, index } => archive.stream(*index, |reader| Ok(io::copy(reader, to)?))?,
+            Self::File(path) => io::copy(&mut fs_err::File::open(path)?, to)?,
+            Self::Moved { .. } | Self::Bytes(_) | Self::Folder => {
+                to.write_all(&self.read()?)?;
+                0
+            }
+        };
+        Ok(())
     }
 
     /// The bytes, read afresh.
@@ -151,6 +165,16 @@ impl Layout {
     pub(crate) fn add_entry(&mut self, path: impl Into<String>, archive: &Arc<Archive>, index: usize) -> Result<()> {
         let content = Content::Entry { archive: Arc::clone(archive), index };
         self.add(path, content, archive.origin(index))
+    }
+
+    /// Puts a file where another one may be already.
+    pub(crate) fn replace(&mut self, path: &str, content: Content, origin: Origin) {
+        self.items.insert(path.to_owned(), Item { content, origin });
+    }
+
+    /// Takes the file at `path` out.
+    pub(crate) fn remove(&mut self, path: &str) {
+        self.items.remove(path);
     }
 
     /// The file at `path`.

@@ -60,6 +60,7 @@ impl Error {
                 "add `[package.metadata.fatagent]` to the manifest of one package and name it with `--file`".into()
             }
             Self::NotSupported { .. } => "remove it, or use a later version of fatagent".into(),
+            Self::OtherLayout { layout, .. } => format!("remove it, or set `layout = \"{layout}\"` under `[agent]`"),
             Self::ReservedAttribute { .. } => "remove it from `[manifest] attributes`".into(),
             Self::NoMatch { .. } => "patterns are relative to the folder of `agent.toml`; `**` stands for any folders".into(),
             Self::Pattern { .. } => "use a relative path with `*`, `?` and `**`".into(),
@@ -69,6 +70,7 @@ impl Error {
             Self::NoCore { available, .. } if available.is_empty() => "the base has no core at all: use another base".into(),
             Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
             Self::Mask(source) => return source.hint(),
+            Self::Foreign(source) => source.hint(),
             Self::AgentToml(source) | Self::Format { source, .. } => return source.hint(),
             Self::Merge(source) => source.hint(),
             Self::Class { source, .. } => {

@@ -231,6 +231,9 @@ pub enum Error {
     /// Ordinary agent jars cannot be masked.
     #[error(transparent)]
     Mask(#[from] crate::mask::Error),
+    /// Another vendor's jar cannot be built.
+    #[error(transparent)]
+    Foreign(#[from] crate::foreign::Error),
     /// No `agent.toml` where one was looked for.
     #[error("no `agent.toml` and no `[package.metadata.fatagent]` in: `{}`", folder.display())]
     NoAgentToml {
@@ -261,6 +264,16 @@ pub enum Error {
         at: String,
         /// Table, key or value for display.
         what: String,
+    },
+    /// A table or key that only another layout has.
+    #[error("{at}: {what} needs `layout = \"{layout}\"`")]
+    OtherLayout {
+        /// Place in `agent.toml`.
+        at: String,
+        /// Table or key for display.
+        what: String,
+        /// The layout.
+        layout: &'static str,
     },
     /// A manifest attribute that the builder itself decides.
     #[error("manifest attribute is set by fatagent and cannot be changed: `{name}`")]

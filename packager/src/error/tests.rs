@@ -26,6 +26,16 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
     let manifest_error = || Box::new(manifests::Error::ManifestContinuation { line: 3 });
     let class_error = || Box::new(classfile::Error::Mutf8 { at: 2 });
     vec![
+        (
+            crate::foreign::Error::NoEntry { at: "agent.toml".into() }.into(),
+            "agent.toml: the manifest names no entry class: `Premain-Class` and `Agent-Class` are absent",
+            "set `Premain-Class` under `[manifest.attributes]`",
+        ),
+        (
+            Error::OtherLayout { at: "agent.toml:3:1".into(), what: "`files`".into(), layout: "foreign" },
+            "agent.toml:3:1: `files` needs `layout = \"foreign\"`",
+            "remove it, or set `layout = \"foreign\"` under `[agent]`",
+        ),
         (crate::merge::MergeError::NoInput.into(), "no jar to merge", "name at least one jar"),
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
         (

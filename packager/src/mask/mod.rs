@@ -149,18 +149,23 @@ fn refuse_other_layouts(config: &Config) -> Result<()> {
         found = Some("a core among `targets`".to_owned());
     }
     for section in &toml.sections {
-        let what = if section.suffix != paths::MASKED_SUFFIX {
-            "`suffix`"
+        let of = |what: &str| format!("{what} of the section `{}`", section.path);
+        let foreign = if section.suffix != paths::MASKED_SUFFIX {
+            Some("`suffix`")
         } else if section.versions != Versions::Inside {
-            "`versions = \"root\"`"
-        } else if !section.relocate.is_empty() {
-            "`relocate`"
-        } else if section.parent.is_some() && ["/client", "/shared"].iter().any(|name| section.path.ends_with(name)) {
-            "`parent`"
+            Some("`versions = \"root\"`")
         } else {
-            continue;
+            None
         };
-        found = Some(format!("{what} of the section `{}`", section.path));
+        if let Some(what) = foreign {
+            // Our Loader reads `.classdata` and versions inside a section only.
+            return Err(BuildError::OtherLayout { at: section.at.to_string(), what: of(what), layout: "foreign" });
+        }
+        if !section.relocate.is_empty() {
+            found = Some(of("`relocate`"));
+        } else if section.parent.is_some() && ["/client", "/shared"].iter().any(|name| section.path.ends_with(name)) {
+            found = Some(of("`parent`"));
+        }
     }
     found.map_or(Ok(()), |found| {
         let what = format!("{found} with `layout = \"masked\"`");

@@ -317,8 +317,7 @@ fn descriptions_that_our_loader_cannot_read_are_refused() {
         (
             "parent =",
             "suffix = \".esclazz\"\nparent =",
-            "agent.toml: `suffix` of the section `META-INF/btrace/agent` with `layout = \"masked\"` is not supported by \
-             this version yet",
+            "agent.toml:6:1: `suffix` of the section `META-INF/btrace/agent` needs `layout = \"foreign\"`",
         ),
         (
             "BTrace-Agent-Main",

@@ -11,7 +11,7 @@ const INDEX: &str = "META-INF/INDEX.LIST";
 
 /// Why a file is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dropped {
+pub(crate) enum Dropped {
     /// It is part of a signature.
     Signature,
     /// It lists the packages of another jar.
@@ -21,7 +21,7 @@ pub(super) enum Dropped {
 }
 
 /// Why the file at `path` is left out, if it is. `own_module` keeps descriptors.
-pub(super) fn reason(path: &str, own_module: bool) -> Option<Dropped> {
+pub(crate) fn reason(path: &str, own_module: bool) -> Option<Dropped> {
     if path.eq_ignore_ascii_case(INDEX) {
         Some(Dropped::Index)
     } else if paths::is_signature(path) {
@@ -38,7 +38,7 @@ fn is_descriptor(path: &str) -> bool {
 }
 
 /// Tells what is left out of one input: a signature with a warning, since somebody may have relied on it.
-pub(super) fn report(archive: &Arc<Archive>, dropped: &[(Dropped, usize)], printer: &Printer) {
+pub(crate) fn report(archive: &Arc<Archive>, dropped: &[(Dropped, usize)], printer: &Printer) {
     let names = |kind: Dropped| -> Vec<String> {
         let of_kind = dropped.iter().filter(|(of, _)| *of == kind);
         of_kind.map(|(_, index)| format!("`{}`", archive.entries()[*index].name)).collect()

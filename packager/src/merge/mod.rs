@@ -13,7 +13,7 @@
 //! Files that are copied are never inflated: two files of one path are compared by size and CRC-32, then by their bytes.
 
 mod clash;
-mod dropped;
+pub(crate) mod dropped;
 mod error;
 mod groovy;
 mod kotlin;
@@ -26,10 +26,11 @@ mod properties;
 mod reference;
 mod relocate;
 mod rule;
-mod services;
+pub(crate) mod services;
 mod spring;
 
 pub use error::MergeError;
+pub(crate) use part::Part;
 pub(crate) use relocate::Relocation;
 
 use std::borrow::Cow;
@@ -46,7 +47,6 @@ use crate::glob::Pattern;
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
-use part::Part;
 use rule::{Source, rule_for};
 
 /// Where copies for newer Java versions lie.
@@ -140,7 +140,7 @@ fn take<'a>(
             taken.versioned |= !entry.is_dir() && entry.name.starts_with(VERSIONS);
             let moved = relocation.and_then(|relocation| relocation.path(&entry.name));
             let path = moved.map_or(Cow::Borrowed(entry.name.as_str()), Cow::Owned);
-            placed.push(Placed { path, part: Part { archive, index } });
+            placed.push(Placed { path, part: Part::Entry { archive, index } });
         }
     }
     dropped::report(archive, &left_out, printer);
@@ -189,8 +189,7 @@ fn layout(placed: &[Placed<'_>], decisions: &Decisions<'_>, printer: &Printer) -
 fn vacated<'a>(placed: &[Placed<'a>]) -> BTreeSet<&'a str> {
     let mut folders = BTreeSet::new();
     for Placed { path, part } in placed {
-        let old: &'a str = &part.archive.entries()[part.index].name;
-        if matches!(path, Cow::Owned(_)) {
+        if let (Cow::Owned(_), Some(old)) = (path, part.name()) {
             folders.extend(old.match_indices('/').map(|(at, _)| &old[..=at]));
         }
     }
@@ -209,7 +208,7 @@ fn add_folders(layout: &mut Layout, path: &str, all: bool) {
 }
 
 /// What becomes of the files of one path.
-enum Outcome<'a> {
+pub(crate) enum Outcome<'a> {
     /// One of them is copied.
     Copy(Part<'a>),
     /// They became these bytes; the text says how.
@@ -219,13 +218,19 @@ enum Outcome<'a> {
 }
 
 /// The user's decisions, and how classes move.
-struct Decisions<'a> {
+pub(crate) struct Decisions<'a> {
     relocation: Option<Arc<Relocation>>,
     rules: Vec<(Pattern, &'a MergeRule)>,
+    /// The path by which the kind of a file is known: without the folder of its section.
+    kind: Box<dyn Fn(&str) -> &str + 'a>,
 }
 
 impl<'a> Decisions<'a> {
-    fn new((rules, at): (&'a [MergeRule], &str), relocation: Option<Arc<Relocation>>) -> Result<Self> {
+    /// Reads the rules, which `at` is the place of.
+    ///
+    /// # Errors
+    /// A pattern is malformed.
+    pub(crate) fn new((rules, at): (&'a [MergeRule], &str), relocation: Option<Arc<Relocation>>) -> Result<Self> {
         let parsed = rules.iter().map(|rule| {
             let pattern = Pattern::parse(&rule.pattern).map_err(|problem| Error::Pattern {
                 at: at.to_owned(),
@@ -234,11 +239,19 @@ impl<'a> Decisions<'a> {
             })?;
             Ok((pattern, rule))
         });
-        Ok(Self { relocation, rules: parsed.collect::<Result<_>>()? })
+        Ok(Self { relocation, rules: parsed.collect::<Result<_>>()?, kind: Box::new(|path| path) })
+    }
+
+    /// With `kind`, which says for a path of the output what it would be in an ordinary jar.
+    pub(crate) fn with_kind(self, kind: impl Fn(&str) -> &str + 'a) -> Self {
+        Self { kind: Box::new(kind), ..self }
     }
 
     /// Decides what becomes of `parts`, the files at `path` in the order of the inputs.
-    fn decide<'p>(&self, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
+    ///
+    /// # Errors
+    /// A file cannot be read, or not be joined with the others.
+    pub(crate) fn decide<'p>(&self, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
         let first = parts[0];
         let mut distinct = vec![first];
         'parts: for part in &parts[1..] {
@@ -252,7 +265,7 @@ impl<'a> Decisions<'a> {
         }
         let [_, second, ..] = distinct[..] else {
             // A cache that cannot be read fails here, and not in somebody's production log.
-            if path == log4j::PATH {
+            if (self.kind)(path) == log4j::PATH {
                 log4j::read(&first.read()?, &first.origin())?;
             }
             return Ok(Outcome::Copy(first));
@@ -260,7 +273,9 @@ impl<'a> Decisions<'a> {
         if let Some((_, rule)) = self.rules.iter().find(|(pattern, _)| pattern.matches(path)) {
             return self.apply(rule, path, &distinct, printer);
         }
-        let Some(rule) = rule_for(path) else { return Ok(Outcome::Conflict(first.origin(), second.origin())) };
+        let Some(rule) = rule_for((self.kind)(path)) else {
+            return Ok(Outcome::Conflict(first.origin(), second.origin()));
+        };
         let bytes = rule.join(&self.sources(path, &distinct)?)?;
         report(path, rule.name(), &distinct, printer);
         Ok(Outcome::Made(bytes, format!("from the {} of {} inputs", rule.name(), distinct.len())))
@@ -276,20 +291,21 @@ impl<'a> Decisions<'a> {
 
     /// The content of a file of which there is only one.
     fn content(&self, path: &str, part: Part<'_>) -> Result<Content> {
-        let entry = || Content::Entry { archive: Arc::clone(part.archive), index: part.index };
-        let Some(relocation) = &self.relocation else { return Ok(entry()) };
-        if relocate::is_class(path) {
+        let Some(relocation) = &self.relocation else { return Ok(part.content()) };
+        if let Part::Entry { archive, index } = part
+            && relocate::is_class(path)
+        {
             let relocation = Arc::clone(relocation);
-            return Ok(Content::Moved { archive: Arc::clone(part.archive), index: part.index, relocation });
+            return Ok(Content::Moved { archive: Arc::clone(archive), index, relocation });
         }
-        let Some(rule) = rule_for(path) else { return Ok(entry()) };
+        let Some(rule) = rule_for((self.kind)(path)) else { return Ok(part.content()) };
         let source = Source { bytes: part.read()?, origin: part.origin() };
-        Ok(rule.relocate(&source, relocation)?.map_or_else(entry, Content::Bytes))
+        Ok(rule.relocate(&source, relocation)?.map_or_else(|| part.content(), Content::Bytes))
     }
 
     /// The files of one path as their rule wants them, with new names.
     fn sources(&self, path: &str, parts: &[Part<'_>]) -> Result<Vec<Source>> {
-        let moves = self.relocation.as_ref().zip(rule_for(path));
+        let moves = self.relocation.as_ref().zip(rule_for((self.kind)(path)));
         let source = |part: &Part<'_>| -> Result<Source> {
             let mut source = Source { bytes: part.read()?, origin: part.origin() };
             if let Some((relocation, rule)) = &moves
@@ -312,10 +328,11 @@ impl<'a> Decisions<'a> {
                 let kept = if rule.strategy == MergeStrategy::First { parts[0] } else { parts[parts.len() - 1] };
                 let lost: Vec<String> = parts
                     .iter()
-                    .filter(|part| !Arc::ptr_eq(part.archive, kept.archive))
-                    .map(|part| format!("`{}`", part.archive.label().display()))
+                    .map(Part::input)
+                    .filter(|input| *input != kept.input())
+                    .map(|input| format!("`{}`", input.display()))
                     .collect();
-                let jar = kept.archive.label().display();
+                let jar = kept.input().display();
                 printer.status("Kept", &format!("`{path}` of `{jar}`, not of {}, by {how}", lost.join(", ")));
                 return Ok(Outcome::Copy(kept));
             }
@@ -339,7 +356,7 @@ impl<'a> Decisions<'a> {
 
 /// Tells that the files at `path` became one.
 fn report(path: &str, how: &str, parts: &[Part<'_>], printer: &Printer) {
-    let jars: Vec<String> = parts.iter().map(|part| format!("`{}`", part.archive.label().display())).collect();
+    let jars: Vec<String> = parts.iter().map(|part| format!("`{}`", part.input().display())).collect();
     printer.status("Joined", &format!("`{path}` ({how}) of {}", jars.join(", ")));
 }
 

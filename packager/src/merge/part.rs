@@ -1,47 +1,86 @@
 //! One file of an input, before it is decided what becomes of it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::archive::{Archive, Entry};
+use crate::assemble::Content;
 use crate::error::Result;
 use crate::origin::Origin;
 
 /// One file of an input.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part<'a> {
-    /// The input.
-    pub(crate) archive: &'a Arc<Archive>,
-    /// The file's index in it.
-    pub(crate) index: usize,
+pub(crate) enum Part<'a> {
+    /// An entry of a jar.
+    Entry {
+        /// The input.
+        archive: &'a Arc<Archive>,
+        /// The file's index in it.
+        index: usize,
+    },
+    /// A file on disk.
+    File(&'a Path),
 }
 
-impl Part<'_> {
-    /// Its record.
-    pub(crate) fn entry(&self) -> &Entry {
-        &self.archive.entries()[self.index]
+impl<'a> Part<'a> {
+    /// Its record, if it is an entry.
+    fn entry(&self) -> Option<&'a Entry> {
+        match *self {
+            Self::Entry { archive, index } => Some(&archive.entries()[index]),
+            Self::File(_) => None,
+        }
+    }
+
+    /// Its name in the jar that it comes from.
+    pub(crate) fn name(&self) -> Option<&'a str> {
+        self.entry().map(|entry| entry.name.as_str())
     }
 
     /// Where it comes from.
     pub(crate) fn origin(&self) -> Origin {
-        self.archive.origin(self.index)
+        match *self {
+            Self::Entry { archive, index } => archive.origin(index),
+            Self::File(path) => Origin::File(path.to_owned()),
+        }
+    }
+
+    /// The jar that it comes from, or the file itself.
+    pub(crate) fn input(&self) -> &'a Path {
+        match *self {
+            Self::Entry { archive, .. } => archive.label(),
+            Self::File(path) => path,
+        }
     }
 
     /// Its bytes.
     pub(crate) fn read(&self) -> Result<Vec<u8>> {
-        self.archive.read(self.index)
+        match *self {
+            Self::Entry { archive, index } => archive.read(index),
+            Self::File(path) => Ok(fs_err::read(path)?),
+        }
+    }
+
+    /// It as the content of a file of the output.
+    pub(crate) fn content(&self) -> Content {
+        match *self {
+            Self::Entry { archive, index } => Content::Entry { archive: Arc::clone(archive), index },
+            Self::File(path) => Content::File(path.to_owned()),
+        }
     }
 
     /// Whether both hold the same bytes. Size and CRC-32 come first, then the compressed bytes; only where those differ,
     /// as with another compressor, both are inflated.
     pub(crate) fn same_as(&self, other: &Self) -> Result<bool> {
-        let (one, two) = (self.entry(), other.entry());
-        if (one.size, one.crc32) != (two.size, two.crc32) {
-            return Ok(false);
-        }
-        if (one.compressed_size, one.stored) == (two.compressed_size, two.stored)
-            && self.archive.read_raw(self.index)? == other.archive.read_raw(other.index)?
-        {
-            return Ok(true);
+        if let (Self::Entry { archive, index }, Self::Entry { archive: other, index: at }) = (*self, *other) {
+            let (one, two) = (&archive.entries()[index], &other.entries()[at]);
+            if (one.size, one.crc32) != (two.size, two.crc32) {
+                return Ok(false);
+            }
+            if (one.compressed_size, one.stored) == (two.compressed_size, two.stored)
+                && archive.read_raw(index)? == other.read_raw(at)?
+            {
+                return Ok(true);
+            }
         }
         Ok(self.read()? == other.read()?)
     }

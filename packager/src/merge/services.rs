@@ -8,7 +8,7 @@ use crate::merge::MergeError;
 use crate::origin::Origin;
 
 /// Where provider files lie.
-pub(super) const FOLDER: &str = "META-INF/services/";
+pub(crate) const FOLDER: &str = "META-INF/services/";
 
 /// Provider files of `java.util.ServiceLoader`.
 pub(super) struct Services;
@@ -46,7 +46,7 @@ impl Rule for Services {
 ///
 /// # Errors
 /// The file is not UTF-8, or a line holds more than one word.
-pub(super) fn providers(bytes: &[u8], origin: &Origin) -> Result<Vec<String>> {
+pub(crate) fn providers(bytes: &[u8], origin: &Origin) -> Result<Vec<String>> {
     let malformed = |problem: String| MergeError::Malformed { origin: Box::new(origin.clone()), problem };
     let text = std::str::from_utf8(bytes).map_err(|_| malformed("it is not UTF-8".into()))?;
     let mut providers = Vec::new();

@@ -58,6 +58,9 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     if agent.layout == Some(agent_toml::Layout::Plain) {
         return merge::build(&config, &target, options.limits, printer);
     }
+    if agent.layout == Some(agent_toml::Layout::Foreign) {
+        return foreign(&config, &target, options, printer);
+    }
     let file_name = checked_name(&target)?;
 
     let given_base = match &agent.base {
@@ -146,6 +149,36 @@ pub(crate) fn masked(config: &Config, options: &Options, printer: &Printer) -> R
     })?;
     let build_id = staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     report(&written, "Built", Some(build_id), printer);
+    Ok(written)
+}
+
+/// Builds a jar with `layout = "foreign"`: another vendor's, without our Loader.
+fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer) -> Result<Written> {
+    let time = EntryTime::from_environment()?;
+    let agent = &config.toml.agent;
+    printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
+    let gates = Gates::new(config, options.update_golden)?;
+    let staged = crate::foreign::stage(config, options.limits, printer)?;
+    let layout = &staged.layout;
+    for warning in case_warnings(&layout.case_clashes()) {
+        printer.warning(&warning);
+    }
+    let base = match &agent.base {
+        agent_toml::Base::File(path) => Some(config.resolve(path)),
+        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => None,
+    };
+    let written = assemble::write_jar(target, &staged.manifest.to_bytes(), layout, time, printer, |path| {
+        let archive = Archive::open_with(path, options.limits)?;
+        let report = verify::check(&archive);
+        if let Some(first) = report.failures.first().map(verify::Failure::first_line) {
+            return Err(crate::foreign::Error::Faulty { count: report.problems(), first, base: base.clone() }.into());
+        }
+        for warning in &report.warnings {
+            printer.warning(warning);
+        }
+        gates.check(&archive, fs_err::metadata(path)?.len(), printer)
+    })?;
+    report(&written, "Built", None, printer);
     Ok(written)
 }
 

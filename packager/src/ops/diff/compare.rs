@@ -7,13 +7,14 @@ use rayon::prelude::*;
 use super::{Change, Changes};
 use crate::archive::Archive;
 use crate::error::Result;
+use crate::foreign::sections::Sections;
 use crate::paths;
 
-/// Suffixes of masked classes, other vendors' included.
-const MASKED: [&str; 2] = [paths::MASKED_SUFFIX, ".esclazz"];
-
-/// The section that an entry belongs to.
-fn section_of(path: &str) -> String {
+/// The section that an entry belongs to; `foreign` are those of other vendors' jars.
+fn section_of(path: &str, foreign: &Sections) -> String {
+    if let Some(section) = foreign.locate(path).section {
+        return format!("section {}", section.name());
+    }
     if let Some((id, _)) = path.strip_prefix(paths::EXTENSIONS).and_then(|rest| rest.split_once('/')) {
         return format!("extension {id}");
     }
@@ -32,25 +33,22 @@ fn section_of(path: &str) -> String {
     if path.ends_with(paths::CLASS_SUFFIX) {
         return "bootstrap".into();
     }
-    match path.split_once('/') {
-        Some((folder, _)) if MASKED.iter().any(|suffix| path.ends_with(suffix)) => format!("section {folder}"),
-        _ => "root".into(),
-    }
+    "root".into()
 }
 
-/// Compares the files of two jars, the manifest apart.
-pub(super) fn sections(first: &Archive, second: &Archive) -> Result<BTreeMap<String, Changes>> {
+/// Compares the files of two jars, the manifest apart; `foreign` are the sections of either of them.
+pub(super) fn sections(first: &Archive, second: &Archive, foreign: &Sections) -> Result<BTreeMap<String, Changes>> {
     let mut sections: BTreeMap<String, Changes> = BTreeMap::new();
     let is_file = |name: &str| !name.ends_with('/') && name != paths::MANIFEST;
     let mut common = Vec::new();
     for (index, entry) in first.entries().iter().enumerate().filter(|(_, entry)| is_file(&entry.name)) {
         match second.index_of(&entry.name) {
             Some(other) => common.push((index, other)),
-            None => sections.entry(section_of(&entry.name)).or_default().removed.push(entry.name.clone()),
+            None => sections.entry(section_of(&entry.name, foreign)).or_default().removed.push(entry.name.clone()),
         }
     }
     for entry in second.entries().iter().filter(|entry| is_file(&entry.name) && !first.contains(&entry.name)) {
-        sections.entry(section_of(&entry.name)).or_default().added.push(entry.name.clone());
+        sections.entry(section_of(&entry.name, foreign)).or_default().added.push(entry.name.clone());
     }
     let compare = |(index, other): (usize, usize)| -> Result<Option<(usize, usize)>> {
         let (a, b) = (&first.entries()[index], &second.entries()[other]);
@@ -61,7 +59,7 @@ pub(super) fn sections(first: &Archive, second: &Archive) -> Result<BTreeMap<Str
     let changed: Vec<Option<(usize, usize)>> = common.into_par_iter().map(compare).collect::<Result<_>>()?;
     for (index, other) in changed.into_iter().flatten() {
         let (a, b) = (&first.entries()[index], &second.entries()[other]);
-        sections.entry(section_of(&a.name)).or_default().changed.push((a.name.clone(), a.size, b.size));
+        sections.entry(section_of(&a.name, foreign)).or_default().changed.push((a.name.clone(), a.size, b.size));
     }
     for changes in sections.values_mut() {
         changes.added.sort();
@@ -113,9 +111,14 @@ pub(super) fn permissions(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign::sections::Section;
 
     #[test]
     fn every_path_has_its_section() {
+        let mut foreign = Sections::default();
+        for (folder, suffix) in [("inst/", ".classdata"), ("agent/", ".esclazz")] {
+            foreign.add(Section { folder: folder.into(), suffix: suffix.into() });
+        }
         for (path, section) in [
             ("io/btrace/boot/Loader.class", "bootstrap"),
             ("META-INF/btrace/agent/a/B.classdata", "section agent"),
@@ -126,9 +129,11 @@ mod tests {
             ("META-INF/LICENSE", "META-INF"),
             ("inst/a/B.classdata", "section inst"),
             ("agent/a/B.esclazz", "section agent"),
+            ("inst/a/names.txt", "section inst"),
+            ("META-INF/versions/9/agent/a/B.esclazz", "section agent"),
             ("notes.txt", "root"),
         ] {
-            assert_eq!(section_of(path), section, "{path}");
+            assert_eq!(section_of(path, &foreign), section, "{path}");
         }
     }
 }

@@ -12,6 +12,8 @@ use manifests::manifest::Manifest;
 
 use crate::archive::{Archive, Limits};
 use crate::error::Result;
+use crate::foreign::sections::Sections;
+use crate::foreign::suffixes;
 use crate::ops::inspect::View;
 use crate::paths;
 use crate::printer::Printer;
@@ -60,10 +62,15 @@ impl Difference {
     pub fn of(first: &Path, second: &Path, limits: Limits) -> Result<Self> {
         let views = (View::read(first, limits)?, View::read(second, limits)?);
         let archives = (Archive::open_with(first, limits)?, Archive::open_with(second, limits)?);
+        let mut foreign = Sections::default();
+        for archive in [&archives.0, &archives.1].into_iter().filter(|archive| !archive.contains(paths::SHARED)) {
+            let found = Sections::find(archive, &suffixes(&manifest(archive)?))?;
+            found.sorted().into_iter().cloned().for_each(|section| foreign.add(section));
+        }
         Ok(Self {
             first: first.to_owned(),
             second: second.to_owned(),
-            sections: compare::sections(&archives.0, &archives.1)?,
+            sections: compare::sections(&archives.0, &archives.1, &foreign)?,
             attributes: compare::attributes(&attributes(&archives.0)?, &attributes(&archives.1)?),
             permissions: compare::permissions(&permissions(&views.0), &permissions(&views.1)),
             identical: views.0.sha256 == views.1.sha256,
@@ -85,13 +92,18 @@ pub fn diff(first: &Path, second: &Path, limits: Limits, printer: &Printer) -> R
     Ok(difference)
 }
 
-/// All attributes of a jar's manifest, in order.
-fn attributes(archive: &Archive) -> Result<Vec<(String, String)>> {
-    let Some(index) = archive.index_of(paths::MANIFEST) else { return Ok(Vec::new()) };
-    let manifest = Manifest::parse(&archive.read(index)?).map_err(|source| crate::error::Error::Format {
+/// The manifest of a jar; an empty one where there is none.
+fn manifest(archive: &Archive) -> Result<Manifest> {
+    let Some(index) = archive.index_of(paths::MANIFEST) else { return Ok(Manifest::default()) };
+    Manifest::parse(&archive.read(index)?).map_err(|source| crate::error::Error::Format {
         origin: Box::new(archive.origin(index)),
         source: Box::new(source),
-    })?;
+    })
+}
+
+/// All attributes of a jar's manifest, in order.
+fn attributes(archive: &Archive) -> Result<Vec<(String, String)>> {
+    let manifest = manifest(archive)?;
     let mut all: Vec<(String, String)> =
         manifest.main.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     for (section, attributes) in manifest.sections() {

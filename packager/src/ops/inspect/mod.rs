@@ -15,6 +15,8 @@ use crate::archive::{Archive, Entry, Limits};
 use crate::class::dotted;
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
+use crate::foreign::sections::Sections;
+use crate::foreign::suffixes;
 use crate::native::{self, NativeCore};
 use crate::ops::build::masked_class;
 use crate::paths;
@@ -116,8 +118,14 @@ impl View {
             arguments: arguments.iter().map(pair).collect(),
             natives: Vec::new(),
         };
+        let foreign = if view.masked { Sections::default() } else { Sections::find(&archive, &suffixes(&manifest))? };
         for (index, entry) in archive.entries().iter().enumerate() {
-            view.add(&archive, index, entry)?;
+            let located = foreign.locate(&entry.name);
+            match (located.section, located.class()) {
+                (Some(section), Some(_)) => view.sections.entry(section.name().to_owned()).or_default().add(entry),
+                (Some(_), None) => {}
+                _ => view.add(&archive, index, entry)?,
+            }
         }
         view.bootstrap_classes.sort();
         view.probes.sort();

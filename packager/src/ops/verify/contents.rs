@@ -10,6 +10,8 @@ use crate::archive::Archive;
 use crate::class::Class;
 use crate::digest::Sha256Hex;
 use crate::error::Result;
+use crate::foreign::sections::SUFFIXES;
+use crate::foreign::suffixes;
 use crate::paths;
 
 /// The methods that a check asks for.
@@ -36,12 +38,13 @@ pub(super) struct Contents<'a> {
 impl<'a> Contents<'a> {
     /// Inflates everything; what cannot be read is a failure.
     pub(super) fn read(archive: &'a Archive, report: &mut Report) -> Self {
+        let suffixes = class_suffixes(archive);
         let read: Vec<(&str, Result<File>)> = archive
             .entries()
             .par_iter()
             .enumerate()
             .filter(|(_, entry)| !entry.is_dir())
-            .map(|(index, entry)| (entry.name.as_str(), read_file(archive, index)))
+            .map(|(index, entry)| (entry.name.as_str(), read_file(archive, index, &suffixes)))
             .collect();
         let mut files = BTreeMap::new();
         for (name, file) in read {
@@ -71,9 +74,19 @@ impl<'a> Contents<'a> {
     }
 }
 
-fn read_file(archive: &Archive, index: usize) -> Result<File> {
+/// Ends of the names of classes. Another vendor's jar may have further ones, and says so where they are not known.
+fn class_suffixes(archive: &Archive) -> Vec<String> {
+    let mut all = vec![paths::CLASS_SUFFIX.to_owned(), paths::MASKED_SUFFIX.to_owned()];
+    if !archive.contains(paths::SHARED) {
+        all.extend(SUFFIXES.map(str::to_owned));
+        all.extend(manifest(archive).ok().flatten().map(|manifest| suffixes(&manifest)).unwrap_or_default());
+    }
+    all
+}
+
+fn read_file(archive: &Archive, index: usize, suffixes: &[String]) -> Result<File> {
     let name = archive.entries()[index].name.as_str();
-    if !name.ends_with(paths::CLASS_SUFFIX) && !name.ends_with(paths::MASKED_SUFFIX) {
+    if !suffixes.iter().any(|suffix| name.ends_with(suffix)) {
         return Ok(File { sha256: archive.sha256(index)?, class: None });
     }
     let bytes = archive.read(index)?;

@@ -4,6 +4,7 @@ mod against;
 mod classes;
 mod contents;
 mod extensions;
+mod foreign;
 mod gates;
 pub(crate) mod manifest;
 mod masked;
@@ -13,12 +14,14 @@ mod tests;
 
 pub(crate) use gates::Gates;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
 use crate::archive::{Archive, Limits, case_clashes};
 use crate::error::{Error, Result};
+use crate::foreign::sections::masked_suffix;
 use crate::ops::verify::contents::Contents;
 use crate::paths;
 use crate::printer::Printer;
@@ -188,6 +191,8 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// What may surprise.
     pub warnings: Vec<String>,
+    /// Of another vendor's jar: classes by section.
+    pub sections: BTreeMap<String, usize>,
 }
 
 impl Report {
@@ -252,6 +257,10 @@ pub(crate) fn check(archive: &Archive) -> Report {
         masked::check(&contents, &manifest, &mut report);
         return report;
     }
+    if foreign::is_foreign(&contents) {
+        foreign::check(&contents, &mut report);
+        return report;
+    }
     let extensions = extensions::check(&contents, &mut report);
     classes::check(&contents, &extensions, &mut report);
     services::check(&contents, &extensions, &mut report);
@@ -263,7 +272,7 @@ pub(crate) fn check(archive: &Archive) -> Report {
 
 /// What to tell about pairs of names that some file systems cannot hold both; classes, which only tools unpack, apart.
 pub(crate) fn case_warnings(clashes: &[(&str, &str)]) -> Vec<String> {
-    let is_class = |name: &str| name.ends_with(paths::CLASS_SUFFIX) || name.ends_with(paths::MASKED_SUFFIX);
+    let is_class = |name: &str| name.ends_with(paths::CLASS_SUFFIX) || masked_suffix(name, &[]).is_some();
     let (classes, files): (Vec<_>, Vec<_>) =
         clashes.iter().copied().partition(|(first, second)| is_class(first) && is_class(second));
     let mut warnings = Vec::new();
@@ -287,7 +296,8 @@ fn check_name(path: &Path, archive: &Archive, report: &mut Report) {
     let Ok(Some(manifest)) = contents::manifest(archive) else { return };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let Some(expected) = manifest.main.get(manifests::manifest::attribute::BOOT_CLASS_PATH) else { return };
-    if expected != name {
+    // Other agents have no Loader that looks at it.
+    if expected != name && archive.contains(paths::LOADER_CLASS) {
         report.warnings.push(format!(
             "the jar is called `{name}`, but its `Boot-Class-Path` says `{expected}`: the JVM will not find its bootstrap \
              classes by itself, so the agent appends its own jar and prints one line at each start"
@@ -304,6 +314,9 @@ fn print(path: &Path, report: &Report, printer: &Printer) {
         if failure.count > failure.samples.len() {
             printer.text(&format!("  and {} more", failure.count - failure.samples.len()));
         }
+    }
+    for (section, classes) in &report.sections {
+        printer.text(&format!("section {section}: {classes} classes"));
     }
     if report.failures.is_empty() {
         printer.text(&format!("{}: {} entries verified", path.display(), report.entries));
@@ -322,5 +335,8 @@ fn print(path: &Path, report: &Report, printer: &Printer) {
     fields.insert("entries".into(), report.entries.into());
     fields.insert("failures".into(), Value::Array(failures.collect()));
     fields.insert("warnings".into(), json!(report.warnings));
+    if !report.sections.is_empty() {
+        fields.insert("sections".into(), json!(report.sections));
+    }
     printer.json("verify", fields);
 }
