@@ -39,7 +39,12 @@ fn adds_to_the_section(test: &Test, jdk: &Jdk) {
     let added = VENDOR.provider(test, "shop.agent.Added", SOURCE);
     let project =
         VENDOR.project("datadog-shop", added, GENERATE).file("DatadogIndex.java", include_str!("DatadogIndex.java"));
-    let built = VENDOR.build(test, &project);
+    let changes = [
+        "+ inst/shop/agent/Added.classdata",
+        "~ dd-java-agent.index",
+        "~ inst/META-INF/services/datadog.trace.api.iast.IastCallSites",
+    ];
+    let built = VENDOR.build(test, &project, &changes);
     let stderr = VENDOR.start(test, jdk, &built.jar, &["shop.agent.Added"]);
     let loader = "datadog.trace.bootstrap.DatadogClassLoader";
     expect_added(&stderr, "shop.agent.Added", loader, "datadog-shop.jar!/inst/shop/agent/Added.classdata");

@@ -30,7 +30,9 @@ const SOURCE: &str = "package shop.agent;
 fn adds_to_the_section(test: &Test, jdk: &Jdk) {
     let added = VENDOR.provider(test, "shop.agent.Added", SOURCE);
     let project = VENDOR.project("elastic-shop", added, "");
-    let built = VENDOR.build(test, &project);
+    let changes =
+        ["+ agent/shop/agent/Added.esclazz", "~ agent/META-INF/services/co.elastic.apm.agent.tracer.LifecycleListener"];
+    let built = VENDOR.build(test, &project, &changes);
     let stderr = VENDOR.start(test, jdk, &built.jar, &["shop.agent.Added"]);
     let loader = "co.elastic.apm.agent.premain.ShadedClassLoader";
     expect_added(&stderr, "shop.agent.Added", loader, "elastic-shop.jar!/agent/shop/agent/Added.esclazz");

@@ -31,7 +31,12 @@ fn adds_to_the_section_and_an_extension(test: &Test, jdk: &Jdk) {
     let extension = VENDOR.provider(test, "shop.extension.Extension", &source("shop.extension", "Extension"));
     let files = "[[files]]\nfrom = [\"shop-extension.jar\"]\ninto = \"extensions\"\n";
     let project = VENDOR.project("opentelemetry-shop", added, files).file("shop-extension.jar", extension);
-    let built = VENDOR.build(test, &project);
+    let changes = [
+        "+ extensions/shop-extension.jar",
+        "+ inst/shop/agent/Added.classdata",
+        "~ inst/META-INF/services/io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvider",
+    ];
+    let built = VENDOR.build(test, &project, &changes);
     let stderr = VENDOR.start(test, jdk, &built.jar, &["shop.agent.Added", "shop.extension.Extension"]);
     let loader = "io.opentelemetry.javaagent.bootstrap.AgentClassLoader";
     expect_added(&stderr, "shop.agent.Added", loader, ":/inst/shop/agent/Added.classdata");

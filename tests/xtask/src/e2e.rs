@@ -1,5 +1,7 @@
 //! The end-to-end tests against the real systems, part by part.
 
+use std::env;
+
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
@@ -10,6 +12,9 @@ use crate::tool::{cargo, run, say};
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
 /// The Java releases that the agents of other vendors are started on.
 const AGENT_FEATURES: &str = "17,25";
+/// The variable with the seconds that a test may take, and how many it is where agents of 15,000 classes start.
+const LIMIT: &str = "FATAGENT_TEST_LIMIT_SECS";
+const AGENT_SECONDS: &str = "600";
 /// Those of their tests that CI runs: each agent on one JDK, and what needs none.
 const REDUCED_AGENTS: [&str; 4] = ["datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
 
@@ -74,7 +79,11 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
 fn agents(options: &Options) -> Result<()> {
     let tests = if options.reduced { &REDUCED_AGENTS[..] } else { &[] };
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "agents", "--"]);
-    run(command.args(tests).args(&options.arguments).env("FATAGENT_TEST_JDKS", AGENT_FEATURES))
+    command.args(tests).args(&options.arguments).env("FATAGENT_TEST_JDKS", AGENT_FEATURES);
+    if env::var_os(LIMIT).is_none() {
+        command.env(LIMIT, AGENT_SECONDS);
+    }
+    run(&mut command)
 }
 
 fn jdks(options: &Options) -> Result<()> {

@@ -17,7 +17,12 @@ impl View {
         let version = self.attribute(attribute::IMPLEMENTATION_VERSION).unwrap_or("(no version)");
         let build_id = self.attribute(attribute::BTRACE_BUILD_ID).unwrap_or("(none)");
         lines.push(line("agent", &format!("{title} {version}, build id {build_id}")));
-        lines.push(line("masked", if self.masked { "yes" } else { "no" }));
+        let masked = match (self.masked, self.sections.is_empty()) {
+            (true, _) => "yes",
+            (false, false) => "for a loader of its own, in sections",
+            (false, true) => "no",
+        };
+        lines.push(line("masked", masked));
         lines.push(line("bootstrap", &classes(self.bootstrap)));
         lines.extend(self.bootstrap_classes.iter().map(|class| line("", class)));
         lines.extend(
