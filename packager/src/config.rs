@@ -15,7 +15,7 @@ const CARGO_TOML: &str = "Cargo.toml";
 
 /// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
 /// one that was described.
-const SUPPORTED: [&str; 35] = [
+const SUPPORTED: [&str; 38] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -37,6 +37,9 @@ const SUPPORTED: [&str; 35] = [
     "extension.path",
     "extension.file",
     "extension.maven",
+    "extension.relocate",
+    "relocate",
+    "relocate-literals",
     "discover",
     "discover.members",
     "discover.default",
@@ -54,7 +57,7 @@ const SUPPORTED: [&str; 35] = [
 ];
 
 /// What an ordinary jar, `layout = "plain"`, is described by.
-const PLAIN: [&str; 11] = [
+const PLAIN: [&str; 12] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -63,10 +66,14 @@ const PLAIN: [&str; 11] = [
     "bootstrap",
     "bootstrap.from",
     "relocate",
+    "relocate-literals",
     "merge",
     "manifest",
     "manifest.attributes",
 ];
+
+/// What only `layout = "masked"` has.
+const MASKED: [&str; 2] = ["merge", "section.relocate"];
 
 /// A read `agent.toml`.
 #[derive(Debug)]
@@ -194,9 +201,14 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
             return refuse(&toml.agent.at, "`base = \"builtin\"` with `layout = \"plain\"`".to_owned());
         }
     }
+    let masked = toml.agent.layout == Some(Layout::Masked);
+    let known = |key: &str| {
+        // The keys of these tables are the user's own.
+        let free = ["args.", "relocate."].iter().any(|table| key.starts_with(table));
+        free || SUPPORTED.contains(&key) || (masked && (MASKED.contains(&key) || key.starts_with("merge.")))
+    };
     for present in toml.present().iter().filter(|_| toml.agent.layout != Some(Layout::Plain)) {
-        // The keys of `[args]` are the user's own.
-        if !SUPPORTED.contains(&present.key.as_str()) && !present.key.starts_with("args.") {
+        if !known(&present.key) {
             return refuse(&present.at, format!("`{}`", present.key));
         }
     }
@@ -214,9 +226,6 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     for extension in &toml.extensions {
         if let ExtensionSource::Maven(coordinates) = &extension.source {
             return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
-        }
-        if !extension.relocate.is_empty() {
-            return refuse(&extension.at, "`relocate` of an extension".to_owned());
         }
     }
     Ok(())
@@ -236,7 +245,6 @@ mod tests {
     #[test]
     fn what_is_not_done_yet_is_refused_by_name() {
         for (more, name) in [
-            ("[relocate]\n\"a.b\" = \"c.d\"\n", "`relocate`"),
             ("[merge]\n\"a/**\" = \"first\"\n", "`merge`"),
             ("[config]\nx = \"1\"\n", "`config`"),
             ("[policy]\nsealed = true\n", "`policy`"),
