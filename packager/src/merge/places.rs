@@ -47,21 +47,22 @@ pub(crate) fn agreeing(
         return Ok(places.iter().map(|_| None).collect());
     }
     let own = places.iter().map(|place| parse(&place.rules)).collect::<Result<Vec<_>>>()?;
-    let mut first: Option<Arc<Relocation>> = None;
+    let mut made: Vec<(Vec<Rule>, Arc<Relocation>)> = Vec::new();
     let mut relocations = Vec::new();
     let mut holdings = Some(holdings);
     for (number, place) in places.iter().enumerate() {
         let completed = combined(&place.rules, &foreign(number, places, &own)?);
-        if completed.is_empty() {
-            relocations.push(None);
-            continue;
-        }
-        let relocation = match &first {
-            Some(first) => Some(first.beside(parse(&completed)?)),
-            None => Relocation::new(&completed, policy, || Arc::new(holdings.take().unwrap_or_default()))?,
+        // Places with the same rules share them, so that equal files of theirs are known as such.
+        let known = made.iter().find(|(rules, _)| *rules == completed).map(|(_, relocation)| Arc::clone(relocation));
+        let relocation = match (known, made.first()) {
+            (Some(known), _) => Some(known),
+            (None, _) if completed.is_empty() => None,
+            (None, Some((_, first))) => Some(Arc::new(first.beside(parse(&completed)?))),
+            (None, None) => {
+                Relocation::new(&completed, policy, || Arc::new(holdings.take().unwrap_or_default()))?.map(Arc::new)
+            }
         };
-        let relocation = relocation.map(Arc::new);
-        first = first.or_else(|| relocation.clone());
+        made.extend(relocation.clone().map(|relocation| (completed, relocation)));
         relocations.push(relocation);
     }
     Ok(relocations)
