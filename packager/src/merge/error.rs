@@ -73,6 +73,42 @@ pub enum MergeError {
         /// The rule.
         rule: String,
     },
+    /// A rule speaks of the id of an extension where there is none.
+    #[error("relocation rule `{from}` to `{to}`: `{{id}}` stands for the id of an extension, and there is none")]
+    NoId {
+        /// Left side.
+        from: String,
+        /// Right side.
+        to: String,
+    },
+    /// A class names another one that two places which it sees move differently.
+    #[error("{origin} names `{class}`, which moves to `{first}` in {first_place} and to `{second}` in {second_place}")]
+    PlacesDisagree {
+        /// The class that names it.
+        origin: Box<Origin>,
+        /// Dotted name of the class that moves.
+        class: String,
+        /// Its new name in one place.
+        first: String,
+        /// That place.
+        first_place: String,
+        /// Its new name in the other.
+        second: String,
+        /// That place.
+        second_place: String,
+    },
+    /// A rule would move a class that must keep its name.
+    #[error("relocation rule `{from}` to `{to}` would move {what}: `{class}`")]
+    Fixed {
+        /// Left side.
+        from: String,
+        /// Right side.
+        to: String,
+        /// Dotted name of the class.
+        class: String,
+        /// What it is.
+        what: String,
+    },
     /// There is nothing to merge.
     #[error("no jar to merge")]
     NoInput,
@@ -103,6 +139,11 @@ impl MergeError {
                 .unwrap_or_else(|| "compile the class again, or keep it with a rule that has two equal sides".into()),
             Self::Native { class, .. } => format!("keep the class with the rule `={class}={class}`"),
             Self::AlreadyRelocated { .. } => "build from the original jars".into(),
+            Self::Fixed { class, .. } => {
+                format!("narrow the rule, or keep the class with `\"={class}\" = \"{class}\"` beside it")
+            }
+            Self::NoId { .. } => "write the name out".into(),
+            Self::PlacesDisagree { .. } => "move it to one name in both, with one rule under `[relocate]`".into(),
             Self::NoInput => "name at least one jar".into(),
         }
     }

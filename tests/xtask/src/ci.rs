@@ -17,6 +17,7 @@ pub(crate) fn all() -> Result<()> {
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     deny()?;
     run(&mut cargo(&["test", "--locked", "--workspace"]))?;
+    e2e::parts(&e2e::Options::reduced(e2e::Part::Corpus))?;
     e2e::parts(&e2e::Options::reduced(e2e::Part::Jdks))
 }
 

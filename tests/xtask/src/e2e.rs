@@ -54,11 +54,27 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Jdks => prerequisites::check(*part)?,
-            _ => bail!("the part `{name}` arrives with a later version; there is: `jdks`"),
+            Part::Jdks | Part::Corpus => prerequisites::check(*part)?,
+            _ => bail!("the part `{name}` arrives with a later version; there are: `jdks` and `corpus`"),
         }
     }
-    jdks(options)
+    for part in wanted {
+        match part {
+            Part::Corpus => corpus(options)?,
+            _ => jdks(options)?,
+        }
+    }
+    Ok(())
+}
+
+/// The corpus; its reduced form leaves out the largest set of libraries.
+fn corpus(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "corpus", "--"]);
+    if options.reduced {
+        say("\n==> e2e corpus, reduced to what fetches less than 40 MB");
+        command.args(["--skip", "eight_relocations"]);
+    }
+    run(command.args(&options.arguments))
 }
 
 fn jdks(options: &Options) -> Result<()> {
@@ -94,9 +110,12 @@ mod tests {
 
     #[test]
     fn parts_to_come_are_refused_before_anything_runs() {
-        for (part, name) in [(Part::Agents, "agents"), (Part::Corpus, "corpus")] {
+        for (part, name) in [(Part::Agents, "agents"), (Part::Spark, "spark")] {
             let error = parts(&Options::reduced(part)).unwrap_err().to_string();
-            assert_eq!(error, format!("the part `{name}` arrives with a later version; there is: `jdks`"));
+            assert_eq!(
+                error,
+                format!("the part `{name}` arrives with a later version; there are: `jdks` and `corpus`")
+            );
         }
     }
 }

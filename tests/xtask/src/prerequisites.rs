@@ -18,7 +18,7 @@ struct Prerequisite {
 
 /// Prints the prerequisites of a part, and fails with the command to install each one that is missing.
 pub(crate) fn check(part: Part) -> Result<()> {
-    let Part::Jdks = part else { return Ok(()) };
+    let (Part::Jdks | Part::Corpus) = part else { return Ok(()) };
     let prerequisites = [
         Prerequisite {
             name: "python3 with pip",
