@@ -318,7 +318,8 @@ pub struct Generate {
 /// `[bootstrap]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// `from`: jars whose classes may be bootstrap classes; what is not selected is masked.
+    /// `from`: jars whose classes may be bootstrap classes; what is not selected is masked, or with `layout = "foreign"` is
+    /// left out with a warning, unless a section has the jar too.
     pub from: Vec<Source>,
     /// `include`: globs of paths, of any input; empty means everything of `from`.
     pub include: Vec<String>,

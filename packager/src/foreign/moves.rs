@@ -31,6 +31,9 @@ impl Moves {
         config: &Config,
     ) -> Result<Self> {
         let global = &config.toml.relocate;
+        if global.is_empty() && described.iter().all(|described| described.table.relocate.is_empty()) {
+            return Ok(Self(Vec::new()));
+        }
         let of_base = sections.sorted();
         let base = described.len() + 1;
         let place = |name: String, rules, sees| Place { name, rules, classes: BTreeMap::new(), sees };
