@@ -88,7 +88,7 @@ fn renamed(name: &str) -> String {
 
 #[test]
 fn what_linked_before_eight_relocations_links_after_them() {
-    e2e_test_with("corpus", Settings::within(std::time::Duration::from_mins(20), None), |test| {
+    e2e_test_with("corpus", &Settings::within(std::time::Duration::from_mins(20), None), |test| {
         let jars = closure("medium", &LIBRARIES);
         assert!(jars.len() >= 30, "{jars:?}");
         let merge = |name: &str, rules: &[String]| {

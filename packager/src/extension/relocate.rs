@@ -68,7 +68,7 @@ pub(crate) fn relocate(
 ) -> Result<Option<Arc<Relocation>>> {
     let id = extension.id().to_owned();
     let mut rules: Vec<Rule> =
-        rules.iter().map(|rule| Rule { from: rule.from.clone(), to: rule.to.replace(ID, &id) }).collect();
+        rules.iter().map(|rule| Rule { from: rule.from.clone(), to: with_id(&rule.to, &id) }).collect();
     if rules.is_empty() {
         return Ok(None);
     }
@@ -111,6 +111,20 @@ pub(crate) fn relocate(
     }
     check::check(extension, &Origin::Generated("for the extension after relocation".into()))?;
     Ok(Some(relocation))
+}
+
+/// The target of a rule with the id of the extension in it. `ServiceLoader` takes Java names only, so that what those may
+/// not hold becomes `_`.
+fn with_id(to: &str, id: &str) -> String {
+    if !to.contains(ID) {
+        return to.to_owned();
+    }
+    let name: String =
+        id.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '$') { c } else { '_' }).collect();
+    let to = to.replace(ID, &name);
+    let legal =
+        |part: &str| if part.starts_with(|c: char| c.is_numeric()) { format!("_{part}") } else { part.to_owned() };
+    to.split('.').map(legal).collect::<Vec<_>>().join(".")
 }
 
 /// Refuses a rule that would move a class which must keep its name.
@@ -252,6 +266,14 @@ fn by_naming_rule(extension: &Extension, relocation: &Relocation) -> Vec<Resourc
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_becomes_a_part_of_a_java_name() {
+        assert_eq!(with_id("shaded.{id}.guava", "acme-metrics"), "shaded.acme_metrics.guava");
+        assert_eq!(with_id("shaded.{id}", "9-x.8y"), "shaded._9_x._8y");
+        assert_eq!(with_id("shaded.v{id}", "9"), "shaded.v9");
+        assert_eq!(with_id("a-b", "x"), "a-b");
+    }
 
     #[test]
     fn names_within_the_texts_of_a_pool() {

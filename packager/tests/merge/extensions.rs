@@ -62,18 +62,18 @@ fn implementations_move_with_their_descriptions() {
     let metrics = "META-INF/btrace-extensions/acme-metrics/";
     assert_eq!(
         read(&format!("{metrics}resources/META-INF/services/acme.metrics.Metrics")),
-        "deep.acme-metrics.MetricsImpl\n"
+        "deep.acme_metrics.MetricsImpl\n"
     );
-    assert_eq!(read(&format!("{metrics}resources/deep/acme-metrics/r.txt")), "r");
+    assert_eq!(read(&format!("{metrics}resources/deep/acme_metrics/r.txt")), "r");
     let index = read(&format!("{metrics}classes.index"));
-    let line = format!("deep.acme-metrics.Store\t{metrics}classes/deep/acme-metrics/Store.classdata\t");
+    let line = format!("deep.acme_metrics.Store\t{metrics}classes/deep/acme_metrics/Store.classdata\t");
     assert!(index.contains(&line), "{index}");
     assert!(!index.contains("acme.metrics.impl"), "{index}");
     // Its provider was found by the name of the service, which it no longer has.
     let statsd = "META-INF/btrace-extensions/vendor-statsd/";
     assert_eq!(
         read(&format!("{statsd}resources/META-INF/services/vendor.statsd.Statsd")),
-        "hidden.vendor-statsd.Sender\n"
+        "hidden.vendor_statsd.Sender\n"
     );
     assert!(done.stderr.contains("Relocated 3 classes; "), "{}", done.stderr);
     let mut verify = Command::new(env!("CARGO_BIN_EXE_fatagent"));
