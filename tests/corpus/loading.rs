@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::closure::closure;
-use crate::harness::{Jdk, Settings, Test, e2e_test_with, fatagent, jdks, step};
+use crate::harness::{Jdk, Settings, Test, e2e_test_with, fatagent, step};
 
 /// The libraries.
 const LIBRARIES: [&str; 10] = [
@@ -88,7 +88,7 @@ fn renamed(name: &str) -> String {
 
 #[test]
 fn what_linked_before_eight_relocations_links_after_them() {
-    e2e_test_with("corpus", Settings::within(std::time::Duration::from_mins(20), None), |test| {
+    e2e_test_with("corpus", &Settings::within(std::time::Duration::from_mins(20), None), |test| {
         let jars = closure("medium", &LIBRARIES);
         assert!(jars.len() >= 30, "{jars:?}");
         let merge = |name: &str, rules: &[String]| {
@@ -105,7 +105,7 @@ fn what_linked_before_eight_relocations_links_after_them() {
             MOVED.iter().flat_map(|name| ["--relocate".to_owned(), format!("{name}=shadow.{name}")]).collect();
         rules.extend(["--relocate".to_owned(), format!("{KEPT}={KEPT}")]);
         let after = merge("after.jar", &rules);
-        for jdk in jdks().iter().filter(|jdk| [17, 25].contains(&jdk.feature)) {
+        for jdk in &[17, 25].map(Jdk::of) {
             let expected: BTreeMap<String, String> =
                 linked(test, jdk, &before).into_iter().map(|(name, said)| (renamed(&name), said)).collect();
             assert!(expected.values().filter(|said| *said == "linked").count() > 13_000, "{}", expected.len());

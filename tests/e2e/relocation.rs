@@ -208,8 +208,8 @@ fn two_extensions_with_two_versions_of_one_library_run_in_one_jvm() {
             test,
             &file,
             &[
-                "1 shaded.one-ext.codec.Codec 1 part Codec".to_owned(),
-                "2 other.two-ext.codec.Codec 2 part Codec".to_owned(),
+                "1 shaded.one_ext.codec.Codec 1 part Codec".to_owned(),
+                "2 other.two_ext.codec.Codec 2 part Codec".to_owned(),
             ],
         );
         let stderr = expect_undisturbed(&target, &["x"]);

@@ -68,7 +68,7 @@ pub(crate) fn relocate(
 ) -> Result<Option<Arc<Relocation>>> {
     let id = extension.id().to_owned();
     let mut rules: Vec<Rule> =
-        rules.iter().map(|rule| Rule { from: rule.from.clone(), to: rule.to.replace(ID, &id) }).collect();
+        rules.iter().map(|rule| Rule { from: rule.from.clone(), to: with_id(&rule.to, &id) }).collect();
     if rules.is_empty() {
         return Ok(None);
     }
@@ -113,6 +113,20 @@ pub(crate) fn relocate(
     Ok(Some(relocation))
 }
 
+/// The target of a rule with the id of the extension in it. `ServiceLoader` takes Java names only, so that what those may
+/// not hold becomes `_`.
+fn with_id(to: &str, id: &str) -> String {
+    if !to.contains(ID) {
+        return to.to_owned();
+    }
+    let name: String =
+        id.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '$') { c } else { '_' }).collect();
+    let to = to.replace(ID, &name);
+    let legal =
+        |part: &str| if part.starts_with(|c: char| c.is_numeric()) { format!("_{part}") } else { part.to_owned() };
+    to.split('.').map(legal).collect::<Vec<_>>().join(".")
+}
+
 /// Refuses a rule that would move a class which must keep its name.
 fn refuse_fixed(rules: &Rules, fixed: &Fixed) -> Result<()> {
     let refused = |from: &str, to: &str, class: String, what: &str| {
@@ -148,8 +162,11 @@ fn provided(extension: &Extension, rules: &Rules) -> Result<BTreeSet<String>> {
             let mut names = BTreeSet::new();
             // It was read before.
             if let Ok(file) = ClassFile::parse(&bytes) {
-                let texts = (1..file.pool().len()).filter_map(|index| file.pool().utf8(index).ok());
-                for name in texts.flat_map(names_in).filter(|name| rules.class(name).is_some()) {
+                let pool = file.pool();
+                let named =
+                    (1..pool.len()).filter_map(|index| pool.class_name(index).ok()).filter(|name| is_name(name));
+                let texts = (1..pool.len()).filter_map(|index| pool.utf8(index).ok());
+                for name in named.chain(texts.flat_map(types_in)).filter(|name| rules.class(name).is_some()) {
                     let name = String::from_utf8_lossy(name).into_owned();
                     if !held.contains(name.as_str()) && !packages.contains(name.as_str()) {
                         names.insert(name);
@@ -162,20 +179,21 @@ fn provided(extension: &Extension, rules: &Rules) -> Result<BTreeSet<String>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// What may be an internal class name in a text of a constant pool: all of it, and each type of a descriptor or signature.
-/// A member of a package that only looks like a class does no harm here.
-fn names_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'/' | b'_' | b'$' | b'-');
-    let part = move |part: &[u8]| !part.is_empty() && part.iter().all(|byte| plain(*byte));
-    let is_name = move |name: &[u8]| name.split(|byte| *byte == b'/').all(part);
-    let whole = text.contains(&b'/') && is_name(text);
-    let types = text.split(|byte| matches!(byte, b';' | b'<' | b'>' | b'(' | b')' | b':' | b'[' | b'*' | b'+' | b'^'));
-    // Primitives stand in front of the `L` of a type.
-    let types = types.filter_map(|part| {
+/// Whether a text is an internal class name in a package.
+fn is_name(text: &[u8]) -> bool {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80 || matches!(byte, b'_' | b'$' | b'-');
+    text.contains(&b'/') && text.split(|byte| *byte == b'/').all(|part| !part.is_empty() && part.iter().all(plain))
+}
+
+/// The types in a descriptor or signature. In another text that only looks like one they do no harm here.
+fn types_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = text.split(|byte| matches!(byte, b';' | b'<' | b'>' | b'(' | b')' | b':' | b'[' | b'*' | b'+' | b'^'));
+    // Primitives stand in front of the `L` of a type, the sign of a lower bound too.
+    let types = parts.filter_map(|part| {
         let at = part.iter().position(|byte| *byte == b'L')?;
-        part[..at].iter().all(|byte| b"BCDFIJSZV".contains(byte)).then(|| &part[at + 1..])
+        part[..at].iter().all(|byte| b"BCDFIJSZV-".contains(byte)).then(|| &part[at + 1..])
     });
-    whole.then_some(text).into_iter().chain(types.filter(move |name| !whole && is_name(name)))
+    types.filter(|name| is_name(name))
 }
 
 /// The names and libraries of an extension.
@@ -254,17 +272,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_within_the_texts_of_a_pool() {
+    fn an_id_becomes_a_part_of_a_java_name() {
+        assert_eq!(with_id("shaded.{id}.guava", "acme-metrics"), "shaded.acme_metrics.guava");
+        assert_eq!(with_id("shaded.{id}", "9-x.8y"), "shaded._9_x._8y");
+        assert_eq!(with_id("shaded.v{id}", "9"), "shaded.v9");
+        assert_eq!(with_id("a-b", "x"), "a-b");
+    }
+
+    #[test]
+    fn types_within_the_texts_of_a_pool() {
         let found = |text: &'static str| -> Vec<&str> {
-            names_in(text.as_bytes()).map(|name| std::str::from_utf8(name).unwrap()).collect()
+            types_in(text.as_bytes()).map(|name| std::str::from_utf8(name).unwrap()).collect()
         };
-        assert_eq!(found("org/dep/A"), ["org/dep/A"]);
         assert_eq!(found("(ILorg/dep/A;[[Lorg/dep/B$C;)V"), ["org/dep/A", "org/dep/B$C"]);
         assert_eq!(
-            found("<T:Lorg/dep/A<+Lorg/dep/B;>.In;:Lorg/C;>Ljava/lang/Object;^Lx/E;"),
-            ["org/dep/A", "org/dep/B", "org/C", "java/lang/Object", "x/E"]
+            found("<T:Lorg/dep/A<+Lorg/dep/B;-Lorg/D;>.In;:Lorg/C;>Ljava/lang/Object;^Lx/E;"),
+            ["org/dep/A", "org/dep/B", "org/D", "org/C", "java/lang/Object", "x/E"]
         );
         assert_eq!(found("[Lorg/dep/A;"), ["org/dep/A"]);
-        assert_eq!(found("a text, and no name"), [""; 0]);
+        for other in ["org/dep/A", "a text, and no name", "LSimple;", "L a/b;"] {
+            assert_eq!(found(other), [""; 0], "{other}");
+        }
+        assert!(is_name(b"org/dep/package-info") && !is_name(b"[Lorg/dep/A;") && !is_name(b"A"));
     }
 }

@@ -37,14 +37,14 @@ impl Decisions {
     }
 
     /// The content that a class has here.
-    pub(super) fn content(&self, file: &File<'_>) -> Result<Content> {
+    pub(super) fn content(&self, file: &File<'_>) -> Content {
         let (archive, index) = (Arc::clone(&file.input.archive), file.index);
-        Ok(match &self.relocation {
+        match &self.relocation {
             Some(relocation) if file.role == Role::Class => {
                 Content::Moved { archive, index, relocation: Arc::clone(relocation) }
             }
             _ => Content::Entry { archive, index },
-        })
+        }
     }
 
     /// The layout of `files`, in the order of the inputs, at the paths that `place` makes of theirs and with the contents

@@ -82,7 +82,7 @@ fn differs(section: &super::SectionInputs<'_>, root: &Layout, decisions: &Decisi
         if file.role == Role::Class
             && file.version.is_none()
             && let Some(kept) = root.get(&decisions.path(&file))
-            && !same(&kept.content, &decisions.content(&file)?)?
+            && !same(&kept.content, &decisions.content(&file))?
         {
             return Ok(true);
         }
@@ -179,7 +179,7 @@ impl<'a> Section<'a> {
             && let Some(kept) = self.root.get(unversioned(&path))
         {
             // The bootstrap loader is asked first, so that no other copy would ever load.
-            if file.version.is_none() && !same(&kept.content, &self.decisions.content(file)?)? {
+            if file.version.is_none() && !same(&kept.content, &self.decisions.content(file))? {
                 let jar = |origin: &Origin| match origin {
                     Origin::Entry { archive, .. } => Origin::File(archive.clone()),
                     other => other.clone(),

@@ -261,7 +261,9 @@ mod tests {
     fn part(package: &str, classes: &[&str]) -> Vec<u8> {
         let mut part = Vec::new();
         put(PACKAGE, package.as_bytes(), &mut part);
-        classes.iter().for_each(|class| put(CLASSES[0], class.as_bytes(), &mut part));
+        for class in classes {
+            put(CLASSES[0], class.as_bytes(), &mut part);
+        }
         // A number, as facades have them.
         part.extend([7 << 3, 1]);
         part
@@ -269,7 +271,9 @@ mod tests {
 
     fn table(head: &[u32], parts: &[Vec<u8>]) -> Source {
         let mut bytes: Vec<u8> = head.iter().flat_map(|word| word.to_be_bytes()).collect();
-        parts.iter().for_each(|part| put(PARTS[0], part, &mut bytes));
+        for part in parts {
+            put(PARTS[0], part, &mut bytes);
+        }
         Source { bytes, origin: Origin::File("t".into()) }
     }
 

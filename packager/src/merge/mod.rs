@@ -37,7 +37,7 @@ mod spring;
 
 pub(crate) use classfile::relocate::Rules;
 pub(crate) use decide::{Decisions, Outcome};
-pub use error::MergeError;
+pub use error::{MergeError, Target};
 pub(crate) use manifest::{ENTRY_CLASSES, refuse_repetition};
 pub(crate) use nested::report as report_nested;
 pub(crate) use part::Part;

@@ -11,7 +11,7 @@ use classfile::relocate::Rules;
 use manifests::agent_toml::{LiteralPolicy, Relocation as Rule};
 
 use super::relocate::{Holdings, Relocation, parse};
-use super::{MergeError, Part};
+use super::{MergeError, Part, Target};
 use crate::class::dotted;
 use crate::error::Result;
 
@@ -125,13 +125,14 @@ fn refuse_disputed(
         let names = (1..file.pool().len()).filter_map(|index| file.pool().class_name(index).ok());
         for name in names.filter_map(|name| std::str::from_utf8(name).ok()) {
             if let (Some((one, first)), Some((two, second))) = (found.get(name), disputed.get(name)) {
+                let target = |place: usize, name: &str| {
+                    Box::new(Target { name: dotted(name), place: places[place].name.clone() })
+                };
                 return Err(MergeError::PlacesDisagree {
                     origin: Box::new(part.origin()),
                     class: dotted(name),
-                    first: dotted(first),
-                    first_place: places[*one].name.clone(),
-                    second: dotted(second),
-                    second_place: places[*two].name.clone(),
+                    first: target(*one, first),
+                    second: target(*two, second),
                 }
                 .into());
             }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::Project;
+use crate::support::{FOLDER_MANIFEST, Project};
 
 struct Done {
     code: Option<i32>,
@@ -51,6 +51,11 @@ fn rules_that_would_move_what_others_link_to_are_refused_by_name() {
 fn implementations_move_with_their_descriptions() {
     let project = Project::new();
     project.write("metrics/acme/metrics/impl/r.txt", "r");
+    let configured = "BTrace-Extension-Configurator: acme.metrics.impl.Store\r\n\r\n";
+    project.write(
+        "metrics/META-INF/MANIFEST.MF",
+        format!("{}{configured}", FOLDER_MANIFEST.trim_end_matches("\r\n").to_owned() + "\r\n"),
+    );
     let toml = format!(
         "{METRICS}relocate = {{ \"acme.metrics.impl\" = \"deep.{{id}}\" }}\n{STATSD}[relocate]\n\
          \"=vendor.statsd.StatsdImpl\" = \"hidden.{{id}}.Sender\"\n"
@@ -62,18 +67,24 @@ fn implementations_move_with_their_descriptions() {
     let metrics = "META-INF/btrace-extensions/acme-metrics/";
     assert_eq!(
         read(&format!("{metrics}resources/META-INF/services/acme.metrics.Metrics")),
-        "deep.acme-metrics.MetricsImpl\n"
+        "deep.acme_metrics.MetricsImpl\n"
     );
-    assert_eq!(read(&format!("{metrics}resources/deep/acme-metrics/r.txt")), "r");
+    assert_eq!(read(&format!("{metrics}resources/deep/acme_metrics/r.txt")), "r");
     let index = read(&format!("{metrics}classes.index"));
-    let line = format!("deep.acme-metrics.Store\t{metrics}classes/deep/acme-metrics/Store.classdata\t");
+    let properties = read(&format!("{metrics}extension.properties"));
+    assert!(properties.contains("configurator=deep.acme_metrics.Store\n"), "{properties}");
+    assert!(
+        properties.contains("permissions=") && properties.contains("services=acme.metrics.Metrics\n"),
+        "{properties}"
+    );
+    let line = format!("deep.acme_metrics.Store\t{metrics}classes/deep/acme_metrics/Store.classdata\t");
     assert!(index.contains(&line), "{index}");
     assert!(!index.contains("acme.metrics.impl"), "{index}");
     // Its provider was found by the name of the service, which it no longer has.
     let statsd = "META-INF/btrace-extensions/vendor-statsd/";
     assert_eq!(
         read(&format!("{statsd}resources/META-INF/services/vendor.statsd.Statsd")),
-        "hidden.vendor-statsd.Sender\n"
+        "hidden.vendor_statsd.Sender\n"
     );
     assert!(done.stderr.contains("Relocated 3 classes; "), "{}", done.stderr);
     let mut verify = Command::new(env!("CARGO_BIN_EXE_fatagent"));
