@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use manifests::agent_toml::{MergeRule, MergeStrategy, Relocation};
+use manifests::agent_toml::{LiteralPolicy, MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
-use packager::mask::Jars;
+use packager::mask::{Jars, Rules};
 use packager::ops::{build, demo, diff, extract, inspect, mask, merge, off, verify};
 use packager::printer::{Color, Format, Printer};
 
@@ -158,19 +158,34 @@ struct MergeArgs {
     /// The jar to write, or an existing folder for it
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Move classes of the package P, or with `=P` one class, to Q
-    #[arg(long, value_name = "P=Q", value_parser = relocation)]
-    relocate: Vec<Relocation>,
-    /// Decide between different files at one path: `first`, `last`, `concatenate`, `append` or `error`; the first
-    /// matching GLOB counts
-    #[arg(long, value_name = "GLOB=RULE", value_parser = merge_rule)]
-    merge: Vec<MergeRule>,
+    #[command(flatten)]
+    rules: RuleArgs,
     /// Set a main attribute of the manifest
     #[arg(long, value_name = "K=V", value_parser = attribute)]
     attribute: Vec<(String, String)>,
     /// Keep the module descriptor of the first jar
     #[arg(long)]
     keep_module: bool,
+}
+
+/// What decides about classes that move and files that meet.
+#[derive(Debug, Args)]
+struct RuleArgs {
+    /// Move classes of the package P, or with `=P` one class, to Q; the longest P counts, and `P=P` keeps what it names
+    #[arg(long, value_name = "P=Q", value_parser = relocation)]
+    relocate: Vec<Relocation>,
+    /// Which string literals follow: `names` of classes, packages and resources in the jars, also `descriptors` and
+    /// signatures, or none, `off`; only whole literals ever do
+    #[arg(long, value_name = "POLICY", value_parser = literals, default_value = "descriptors")]
+    literals: LiteralPolicy,
+    /// Decide between different files at one path: `first`, `last`, `concatenate`, `append` or `error`; the first
+    /// matching GLOB counts
+    #[arg(long, value_name = "GLOB=RULE", value_parser = merge_rule)]
+    merge: Vec<MergeRule>,
+}
+
+fn literals(text: &str) -> Result<LiteralPolicy, String> {
+    LiteralPolicy::of(text).ok_or_else(|| "none of `descriptors`, `names` and `off`".into())
 }
 
 fn merge_rule(text: &str) -> Result<MergeRule, String> {
@@ -214,6 +229,8 @@ struct MaskArgs {
     /// By default all classes of the jars given with `--boot`, of a `BTrace` boot jar those that its probes need.
     #[arg(long, value_name = "GLOB")]
     bootstrap: Vec<String>,
+    #[command(flatten)]
+    rules: RuleArgs,
     /// Print the `agent.toml` that does the same, and build nothing
     #[arg(long)]
     print: bool,
@@ -254,14 +271,17 @@ impl Cli {
             Command::Build(BuildArgs { file, output, embed, update_golden }) => {
                 build::build(&build::Options { file, output, embed, update_golden, limits }, printer)?;
             }
-            Command::Merge(MergeArgs { jars, output, relocate, merge, attribute, keep_module }) => {
-                let attributes = attribute;
-                let options = merge::Options { jars, output, merge, relocate, attributes, keep_module, limits };
+            Command::Merge(MergeArgs { jars, output, rules, attribute: attributes, keep_module }) => {
+                let RuleArgs { relocate, literals, merge } = rules;
+                let options =
+                    merge::Options { jars, output, merge, relocate, literals, attributes, keep_module, limits };
                 merge::merge(&options, printer)?;
             }
-            Command::Mask(MaskArgs { boot, agent, client, bootstrap, print, output }) => {
+            Command::Mask(MaskArgs { boot, agent, client, bootstrap, rules, print, output }) => {
                 let jars = Jars { boot, agent, client, bootstrap };
-                mask::mask(&mask::Options { jars, print, output, limits }, printer)?;
+                let RuleArgs { relocate, literals, merge } = rules;
+                let rules = Rules { relocate, literals, merge };
+                mask::mask(&mask::Options { jars, rules, print, output, limits }, printer)?;
             }
             Command::Verify { jar, against, allow_growth } => {
                 let options = verify::Options { against, allowed_growth: allow_growth, limits };

@@ -15,7 +15,7 @@ const CARGO_TOML: &str = "Cargo.toml";
 
 /// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
 /// one that was described.
-const SUPPORTED: [&str; 35] = [
+const SUPPORTED: [&str; 38] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -37,6 +37,9 @@ const SUPPORTED: [&str; 35] = [
     "extension.path",
     "extension.file",
     "extension.maven",
+    "extension.relocate",
+    "relocate",
+    "relocate-literals",
     "discover",
     "discover.members",
     "discover.default",
@@ -54,7 +57,7 @@ const SUPPORTED: [&str; 35] = [
 ];
 
 /// What an ordinary jar, `layout = "plain"`, is described by.
-const PLAIN: [&str; 11] = [
+const PLAIN: [&str; 12] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -63,13 +66,14 @@ const PLAIN: [&str; 11] = [
     "bootstrap",
     "bootstrap.from",
     "relocate",
+    "relocate-literals",
     "merge",
     "manifest",
     "manifest.attributes",
 ];
 
 /// What another vendor's jar, `layout = "foreign"`, is described by.
-const FOREIGN: [&str; 34] = [
+const FOREIGN: [&str; 37] = [
     "agent",
     "agent.name",
     "agent.version",
@@ -85,7 +89,10 @@ const FOREIGN: [&str; 34] = [
     "section.versions",
     "section.from",
     "section.exclude",
+    "section.relocate",
     "section.parent",
+    "relocate",
+    "relocate-literals",
     "files",
     "files.from",
     "files.into",
@@ -108,6 +115,9 @@ const FOREIGN: [&str; 34] = [
 
 /// Keys that only such a jar has.
 const ONLY_FOREIGN: [&str; 5] = ["files", "exclude", "flatten-versions", "generate", "verify.allow-both"];
+
+/// What only `layout = "masked"` has.
+const MASKED: [&str; 2] = ["merge", "section.relocate"];
 
 /// A read `agent.toml`.
 #[derive(Debug)]
@@ -241,9 +251,6 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
         if let ExtensionSource::Maven(coordinates) = &extension.source {
             return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
         }
-        if !extension.relocate.is_empty() {
-            return refuse(&extension.at, "`relocate` of an extension".to_owned());
-        }
     }
     Ok(())
 }
@@ -251,14 +258,15 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
 /// Refuses tables and keys that the layout does not have.
 fn refuse_keys(toml: &AgentToml) -> Result<()> {
     // The keys of some tables are the user's own.
-    let (known, own, name): (&[&str], &[&str], _) = match toml.agent.layout {
-        Some(Layout::Plain) => (&PLAIN, &["merge.", "relocate."], Some("plain")),
-        Some(Layout::Foreign) => (&FOREIGN, &["merge."], Some("foreign")),
-        _ => (&SUPPORTED, &["args."], None),
+    let (known, more, own, name): (&[&str], &[&str], &[&str], _) = match toml.agent.layout {
+        Some(Layout::Plain) => (&PLAIN, &[], &["merge.", "relocate."], Some("plain")),
+        Some(Layout::Foreign) => (&FOREIGN, &[], &["merge.", "relocate."], Some("foreign")),
+        Some(Layout::Masked) => (&SUPPORTED, &MASKED, &["args.", "merge.", "relocate."], None),
+        _ => (&SUPPORTED, &[], &["args.", "relocate."], None),
     };
     for present in toml.present() {
         let key = present.key.as_str();
-        if known.contains(&key) || own.iter().any(|table| key.starts_with(table)) {
+        if known.contains(&key) || more.contains(&key) || own.iter().any(|table| key.starts_with(table)) {
             continue;
         }
         let (at, what) = (present.at.to_string(), format!("`{key}`"));
@@ -292,7 +300,6 @@ mod tests {
     #[test]
     fn what_is_not_done_yet_is_refused_by_name() {
         for (more, name) in [
-            ("[relocate]\n\"a.b\" = \"c.d\"\n", "`relocate`"),
             ("[merge]\n\"a/**\" = \"first\"\n", "`merge`"),
             ("[config]\nx = \"1\"\n", "`config`"),
             ("[policy]\nsealed = true\n", "`policy`"),
@@ -329,7 +336,6 @@ mod tests {
             ("[args]\nport = 1\n", "`args` with `layout = \"foreign\"`"),
             ("targets = [\"x86_64-gnu\"]\n", "`agent.targets` with `layout = \"foreign\"`"),
             ("base = \"builtin\"\n", "`base = \"builtin\"` with `layout = \"foreign\"`"),
-            ("[relocate]\n\"a\" = \"b\"\n", "`relocate` with `layout = \"foreign\"`"),
         ] {
             let message = refused(&format!("layout = \"foreign\"\n{more}"));
             assert!(message.ends_with(&format!("{name} is not supported by this version yet")), "{message}");

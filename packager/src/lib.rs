@@ -59,6 +59,6 @@ mod probes;
 mod testing;
 
 pub use digest::Sha256Hex;
-pub use merge::MergeError;
+pub use merge::{MergeError, Target};
 pub use native::NativeCore;
 pub use origin::{Origin, Place};

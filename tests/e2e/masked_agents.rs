@@ -9,7 +9,7 @@ const JAVA_8: [&str; 3] = ["--release", "8", "-Xlint:-options"];
 
 /// Runs `fatagent mask` with the output `name`, which it returns.
 #[track_caller]
-fn mask(test: &Test, name: &str, arguments: &[&str]) -> PathBuf {
+pub(crate) fn mask(test: &Test, name: &str, arguments: &[&str]) -> PathBuf {
     let folder = test.folder().join("masked");
     fs_err::create_dir_all(&folder).expect("a folder");
     let jar = folder.join(name);
@@ -20,7 +20,7 @@ fn mask(test: &Test, name: &str, arguments: &[&str]) -> PathBuf {
     jar
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
@@ -60,7 +60,7 @@ const PROVIDER: &str =
     "package dep; public class Provider implements Spi { public String toString() { return \"found\"; } }";
 
 /// A plain agent jar that calls itself `name`.
-fn plain(test: &Test, name: &str) -> PathBuf {
+pub(crate) fn plain(test: &Test, name: &str) -> PathBuf {
     let copy = |number: &str| {
         let source = COPY.replace("NUMBER", number);
         fs_err::read(test.compile_with(&[("ag/V.java", &source)], &JAVA_8).join("ag/V.class")).expect("a class")
@@ -89,7 +89,7 @@ fn plain(test: &Test, name: &str) -> PathBuf {
     path
 }
 
-fn expected(name: &str, how: &str, arguments: &str, start: u32, jar: &str) -> String {
+pub(crate) fn expected(name: &str, how: &str, arguments: &str, start: u32, jar: &str) -> String {
     format!(
         "{name}: {how} {arguments} true start {start}, context true, version 1.2.3 T, copy 11, same true, service found, \
          sql true, app false, jar {jar}, implicit parent true"

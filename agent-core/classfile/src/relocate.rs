@@ -15,10 +15,10 @@
 //! #     class.extend(b"\x01\0\x10java/lang/Object\x07\0\x03\0\x21\0\x02\0\x04\0\0\0\0\0\0\0\0");
 //! #     class
 //! # }
-//! let relocated = relocate(&class(), &rules, &Literals::Descriptors)?;
+//! let relocated = relocate(&class(), &rules, &Literals::OnlyDescriptors)?;
 //! assert_eq!(relocated.name, b"x/org/dep/A");
 //! // A class without a match has no new bytes: the old ones stay.
-//! let again = relocate(&relocated.bytes.unwrap(), &rules, &Literals::Descriptors)?;
+//! let again = relocate(&relocated.bytes.unwrap(), &rules, &Literals::OnlyDescriptors)?;
 //! assert_eq!(again.bytes, None);
 //! # Ok::<(), classfile::relocate::Error>(())
 //! ```

@@ -30,6 +30,8 @@ pub struct AgentToml {
     pub probes: Vec<String>,
     /// `[relocate]`, in the order written.
     pub relocate: Vec<Relocation>,
+    /// `relocate-literals`, by default [`LiteralPolicy::Descriptors`].
+    pub relocate_literals: LiteralPolicy,
     /// `[merge]`, in the order written.
     pub merge: Vec<MergeRule>,
     /// `[manifest]`.
@@ -164,6 +166,37 @@ pub struct Relocation {
     pub to: String,
 }
 
+/// `relocate-literals`: which string literals follow relocation. Only whole literals ever do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LiteralPolicy {
+    /// `"off"`: none.
+    Off,
+    /// `"names"`: those that are the name of a class, package or resource of the jar.
+    Names,
+    /// `"descriptors"`: such names, and descriptors and signatures.
+    #[default]
+    Descriptors,
+}
+
+impl LiteralPolicy {
+    /// The words for the policies, in `agent.toml` and on the command line.
+    pub const WORDS: [&'static str; 3] = ["descriptors", "names", "off"];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Descriptors => "descriptors",
+            Self::Names => "names",
+            Self::Off => "off",
+        }
+    }
+
+    /// The policy that a word stands for.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Descriptors, Self::Names, Self::Off].into_iter().find(|policy| policy.word() == word)
+    }
+}
+
 /// One rule of `[merge]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeRule {
@@ -186,6 +219,19 @@ pub enum MergeStrategy {
     Append,
     /// None: the build stops.
     Error,
+}
+
+impl MergeStrategy {
+    /// The word for it, in `agent.toml` and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+            Self::Concatenate => "concatenate",
+            Self::Append => "append",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// `[manifest]`.
@@ -272,7 +318,8 @@ pub struct Generate {
 /// `[bootstrap]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// `from`: jars whose classes may be bootstrap classes; what is not selected is masked.
+    /// `from`: jars whose classes may be bootstrap classes; what is not selected is masked, or with `layout = "foreign"` is
+    /// left out with a warning, unless a section has the jar too.
     pub from: Vec<Source>,
     /// `include`: globs of paths, of any input; empty means everything of `from`.
     pub include: Vec<String>,

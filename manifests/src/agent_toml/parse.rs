@@ -5,8 +5,8 @@ use toml_edit::{Document, Item, TableLike};
 use super::reader::{Context, Table};
 use super::{
     Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Environment, Extension, ExtensionSource,
-    Files, Generate, Layout, Limits, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present, Relocation,
-    Section, Source, VerifyGates, Versions,
+    Files, Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
+    Relocation, Section, Source, VerifyGates, Versions,
 };
 use crate::Error;
 use crate::arguments::AgentArguments;
@@ -30,6 +30,7 @@ const TOP: &[&str] = &[
     "policy",
     "probes",
     "relocate",
+    "relocate-literals",
     "section",
     "verify",
 ];
@@ -92,6 +93,7 @@ fn read<'t>(
             None => Vec::new(),
         },
         relocate: relocations(&top)?,
+        relocate_literals: literals(&top)?,
         merge: merge(&top)?,
         manifest: manifest(&top)?,
         args: args(&top)?,
@@ -234,6 +236,12 @@ fn discover(top: &Table<'_>) -> Result<Option<Discover>, Error> {
 
 fn relocations(table: &Table<'_>) -> Result<Vec<Relocation>, Error> {
     Ok(table.map("relocate")?.into_iter().map(|(from, to)| Relocation { from, to }).collect())
+}
+
+fn literals(top: &Table<'_>) -> Result<LiteralPolicy, Error> {
+    let Some(word) = top.string("relocate-literals")? else { return Ok(LiteralPolicy::default()) };
+    LiteralPolicy::of(&word)
+        .ok_or_else(|| top.bad("relocate-literals", &word, "`descriptors`, `names` or `off`", &LiteralPolicy::WORDS))
 }
 
 fn merge(top: &Table<'_>) -> Result<Vec<MergeRule>, Error> {

@@ -149,6 +149,11 @@ impl Archive {
         &self.label
     }
 
+    /// The limits it is read under.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// All entries in the order of the archive's central directory.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -3,6 +3,7 @@
 mod check;
 mod folder;
 mod pieces;
+mod relocate;
 mod zip;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::paths;
 
 pub(crate) use check::provider_names;
 pub(crate) use folder::{carries_manifest, id_of};
+pub(crate) use relocate::{Fixed, relocate};
 
 /// A class of an extension.
 #[derive(Debug)]

@@ -101,18 +101,16 @@ fn suffix(table: &agent_toml::Section) -> Result<()> {
 
 /// Refuses what no foreign jar can have.
 fn refuse_other_layouts(config: &Config) -> Result<()> {
-    for table in &config.toml.sections {
-        let what = if table.parent.is_some() {
-            "`parent` (the vendor's own loader decides)"
-        } else if !table.relocate.is_empty() {
-            "`relocate`"
-        } else {
-            continue;
-        };
-        let what = format!("{what} of the section `{}` with `layout = \"foreign\"`", table.path);
-        return Err(Error::NotSupported { at: table.at.to_string(), what });
+    match config.toml.sections.iter().find(|table| table.parent.is_some()) {
+        None => Ok(()),
+        Some(table) => {
+            let what = format!(
+                "`parent` (the vendor's own loader decides) of the section `{}` with `layout = \"foreign\"`",
+                table.path
+            );
+            Err(Error::NotSupported { at: table.at.to_string(), what })
+        }
     }
-    Ok(())
 }
 
 /// Refuses a described section that the base has with another suffix, and joins both lists.

@@ -4,10 +4,14 @@ use manifests::manifest::{Attributes, Manifest, attribute};
 
 use super::both::{self, AllowBoth};
 use super::inputs::{Input, Inputs};
+use super::moves::Moves;
 use super::sections::{SUFFIXES, Section, Sections};
-use super::slots::Slot;
+use super::slots::{From, Slot};
+use crate::class::slashed;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::merge::ENTRY_CLASSES;
+use crate::paths;
 use crate::printer::Printer;
 
 /// Main attribute that tells sections whose suffix nobody else knows, as `folder=suffix` with commas.
@@ -23,6 +27,7 @@ pub(super) struct Parts<'a> {
     pub(super) slots: &'a [Slot<'a>],
     pub(super) sections: &'a Sections,
     pub(super) allow: &'a AllowBoth,
+    pub(super) moves: &'a Moves,
 }
 
 impl Parts<'_> {
@@ -42,7 +47,7 @@ impl Parts<'_> {
             if let Some(old) = manifest.main.get(name).filter(|old| old != value) {
                 printer.detail(&format!("`{name}: {old}` of the base becomes: {value}"));
             }
-            manifest.main.set(name, value)?;
+            manifest.main.set(name, &self.moved(name, value))?;
         }
         if manifest.main.get(attribute::IMPLEMENTATION_VERSION).is_none() {
             manifest.main.set(attribute::IMPLEMENTATION_VERSION, &self.config.toml.agent.version)?;
@@ -55,6 +60,17 @@ impl Parts<'_> {
             manifest.main.set(SECTIONS, &value)?;
         }
         Ok(manifest)
+    }
+
+    /// The value of an attribute after the class that it names has moved, unless there is one of that name at the root.
+    fn moved(&self, name: &str, value: &str) -> String {
+        let names_class = ENTRY_CLASSES.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let Some(relocation) = self.moves.of(From::Bootstrap).filter(|_| names_class) else { return value.to_owned() };
+        let path = format!("{}{}", slashed(value.trim()), paths::CLASS_SUFFIX);
+        if self.slots.iter().any(|slot| slot.path == path) {
+            return value.to_owned();
+        }
+        relocation.class(value.trim()).unwrap_or_else(|| value.to_owned())
     }
 
     /// Digests hold for one jar only. The files of the signature are reported where they are dropped.
@@ -91,6 +107,8 @@ impl Parts<'_> {
         for number in &self.inputs.bootstrap {
             let Input { archive, manifest: own } = &self.inputs.jars[*number];
             for (name, attributes) in own.sections() {
+                let moved = self.moves.of(From::Bootstrap).and_then(|relocation| relocation.path(name));
+                let name = moved.as_ref().unwrap_or(name);
                 for (attribute, value) in attributes.iter().filter(|(name, _)| !is_digest(name)) {
                     let known = manifest
                         .section(name)

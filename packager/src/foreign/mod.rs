@@ -9,6 +9,8 @@
 //! | `inputs` | the jars, each opened once |
 //! | `sections` | what a path of such a jar means; shared with `verify`, `inspect` and `diff` |
 //! | `slots` | where each entry goes, and what is left out |
+//! | `moves` | classes that move to other packages |
+//! | `folders` | folder entries |
 //! | `flatten` | versioned copies that take the place of the file |
 //! | `files` | files of the disk |
 //! | `place` | the files of one path become one |
@@ -22,10 +24,12 @@ mod description;
 mod error;
 mod files;
 mod flatten;
+mod folders;
 mod generate;
 mod globs;
 mod inputs;
 mod manifest;
+mod moves;
 mod place;
 pub(crate) mod sections;
 mod slots;
@@ -34,6 +38,8 @@ mod tree;
 pub use error::Error;
 pub(crate) use manifest::suffixes;
 
+use std::sync::Arc;
+
 use manifests::manifest::{Manifest, attribute};
 
 use crate::archive::Limits;
@@ -41,18 +47,16 @@ use crate::assemble::Layout;
 use crate::class::{dotted, slashed};
 use crate::config::Config;
 use crate::error::Result;
+use crate::merge::{ENTRY_CLASSES, Relocation};
 use crate::paths;
 use crate::printer::Printer;
 use both::AllowBoth;
 use flatten::Flatten;
 use inputs::Inputs;
+use moves::Moves;
 use sections::{Sections, in_both};
 use slots::Selection;
 use tree::Tree;
-
-/// Attributes that name a class which the JVM starts.
-const ENTRY_CLASSES: [&str; 4] =
-    [attribute::PREMAIN_CLASS, attribute::AGENT_CLASS, attribute::LAUNCHER_AGENT_CLASS, attribute::MAIN_CLASS];
 
 /// A foreign jar before it is written.
 #[derive(Debug)]
@@ -61,6 +65,8 @@ pub(crate) struct Staged {
     pub(crate) layout: Layout,
     /// Its manifest.
     pub(crate) manifest: Manifest,
+    /// How classes move, which they do while they are written.
+    pub(crate) relocation: Option<Arc<Relocation>>,
     /// Holds what commands made until it is written.
     _trees: Vec<Tree>,
 }
@@ -84,15 +90,20 @@ pub(crate) fn stage(config: &Config, limits: Limits, printer: &Printer) -> Resul
     let sections = description::join(&described, of_base)?;
     let selection = Selection { inputs: &inputs, described: &described, sections: &sections, allow: &allow };
     let slots = flatten.apply(slots::slots(&selection, config, printer)?, &inputs, printer)?;
-    let mut layout = place::layout(&slots, &added, &sections, config, printer)?;
-    let parts = manifest::Parts { config, inputs: &inputs, slots: &slots, sections: &sections, allow: &allow };
+    let moves = Moves::new(&slots, &described, &sections, &inputs, config)?;
+    moves.report_nested(&inputs, printer)?;
+    let slots = moves.apply(slots, &sections);
+    let folders = folders::folders(&selection, &slots, &moves);
+    let mut layout = place::layout(&slots, &folders, &added, &sections, config, printer)?;
+    let parts =
+        manifest::Parts { config, inputs: &inputs, slots: &slots, sections: &sections, allow: &allow, moves: &moves };
     let manifest = parts.build(printer)?;
     drop(slots);
     let trees = generate::run(config, &manifest, &mut layout, printer)?;
     check_both(&layout, &sections, &allow, printer)?;
     check_entry_classes(&layout, &manifest, &sections, config)?;
     report(&layout, &sections, printer);
-    Ok(Staged { layout, manifest, _trees: trees })
+    Ok(Staged { layout, manifest, relocation: moves.first(), _trees: trees })
 }
 
 /// No class is at the root and in a section, but for the exceptions.

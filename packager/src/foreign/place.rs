@@ -1,6 +1,8 @@
 //! From places to the files of the output: services are joined, identical files collapse, anything else is decided or
 //! refused.
 
+use std::collections::BTreeSet;
+
 use super::files::Added;
 use super::sections::Sections;
 use super::slots::Slot;
@@ -17,6 +19,7 @@ use crate::printer::Printer;
 /// Two different files claim one path and nothing decides, or files cannot be joined.
 pub(super) fn layout(
     slots: &[Slot<'_>],
+    folders: &BTreeSet<String>,
     added: &[Added],
     sections: &Sections,
     config: &Config,
@@ -30,16 +33,15 @@ pub(super) fn layout(
     // Stable, so that the files of one path stay in the order of the inputs.
     placed.sort_by_key(|(path, _)| *path);
     let mut layout = Layout::plain();
+    for folder in folders {
+        layout.add_folder(folder);
+    }
     let mut conflicts: Vec<(&str, Origin, Origin)> = Vec::new();
     for group in placed.chunk_by(|one, two| one.0 == two.0) {
         let path = group[0].0;
-        if path.ends_with('/') {
-            layout.add_folder(path);
-            continue;
-        }
         let parts: Vec<Part<'_>> = group.iter().map(|(_, part)| *part).collect();
         match decisions.decide(path, &parts, printer)? {
-            Outcome::Copy(part) => layout.add(path, part.content(), part.origin())?,
+            Outcome::Copy(part) => layout.add(path, decisions.content(path, part)?, part.origin())?,
             Outcome::Made(bytes, how) => layout.add(path, Content::Bytes(bytes), Origin::Generated(how))?,
             Outcome::Conflict(first, second) => conflicts.push((path, first, second)),
         }

@@ -1,6 +1,6 @@
 //! The sections of a foreign jar: folders whose classes have a suffix of their own, so that only their loader finds them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use classfile::ClassFile;
 
@@ -73,10 +73,14 @@ impl Sections {
         sorted
     }
 
-    /// Reads a path.
+    /// Reads a path. A class with the usual suffix is one of the root, even where its package is called as a section.
     pub(crate) fn locate<'p>(&self, path: &'p str) -> Located<'_, 'p> {
         let (version, rest) = split_version(path);
-        let Some(section) = self.list.iter().find(|section| rest.starts_with(&section.folder)) else {
+        let section = self.folder_of(rest);
+        let plain = |section: &&Section| {
+            rest.ends_with(paths::CLASS_SUFFIX) && !rest[section.folder.len()..].starts_with(paths::META_INF)
+        };
+        let Some(section) = section.filter(|section| !plain(section)) else {
             return Located { section: None, version, inner: rest };
         };
         let inner = &rest[section.folder.len()..];
@@ -84,17 +88,23 @@ impl Sections {
         Located { section: Some(section), version: version.or(inside), inner }
     }
 
-    /// The sections that the entries of a jar show. Only one class of each is read, whose name tells the folder that it
-    /// is in; `more` are further suffixes.
+    /// The section whose folder a path without version lies in.
+    pub(crate) fn folder_of(&self, path: &str) -> Option<&Section> {
+        self.list.iter().find(|section| path.starts_with(&section.folder))
+    }
+
+    /// The sections that the entries of a jar show. One class of each folder is read, whose name tells where its section
+    /// begins; `more` are further suffixes.
     ///
     /// # Errors
     /// An entry cannot be read.
     pub(crate) fn find(archive: &Archive, more: &[String]) -> Result<Self> {
         let mut sections = Self::default();
+        let mut seen = HashSet::new();
         for (index, entry) in archive.entries().iter().enumerate() {
             let Some(suffix) = masked_suffix(&entry.name, more) else { continue };
-            let (_, rest) = split_version(&entry.name);
-            if sections.list.iter().any(|known| known.suffix == suffix && rest.starts_with(&known.folder)) {
+            let folder = entry.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+            if !seen.insert((folder, suffix)) {
                 continue;
             }
             let bytes = archive.read(index)?;
@@ -179,11 +189,12 @@ mod tests {
             ("META-INF/versions/8/a/B.class", None, None, None),
             ("META-INF/x/B.class", None, None, None),
             ("inst/a/B.classdata", Some("inst"), None, Some("a/B")),
-            ("inst/a/B.class", Some("inst"), None, None),
+            ("inst/a/B.class", None, None, Some("inst/a/B")),
             ("inst/META-INF/versions/9/a/B.classdata", Some("inst"), Some(9), Some("a/B")),
             ("inst/deep/a/B.classdata", Some("inst/deep"), None, Some("a/B")),
             ("META-INF/versions/9/agent/a/B.esclazz", Some("agent"), Some(9), Some("a/B")),
             ("agent/META-INF/services/a.B", Some("agent"), None, None),
+            ("agent/META-INF/x/B.class", Some("agent"), None, None),
         ] {
             let located = sections.locate(path);
             let found = (located.section.map(Section::name), located.version, located.class());

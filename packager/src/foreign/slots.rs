@@ -20,9 +20,22 @@ use crate::printer::Printer;
 /// Where versioned copies lie.
 const VERSIONS: &str = "META-INF/versions/";
 
+/// By which table an entry is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum From {
+    /// `base`.
+    Base,
+    /// `[bootstrap]`.
+    Bootstrap,
+    /// The `[[section]]` of this number.
+    Section(usize),
+}
+
 /// One entry with its place in the output.
 #[derive(Debug)]
 pub(super) struct Slot<'a> {
+    /// By which table it is there.
+    pub(super) from: From,
     /// Number of its jar.
     pub(super) jar: usize,
     /// The entry.
@@ -171,7 +184,6 @@ pub(super) fn slots<'a>(selection: &Selection<'a>, config: &Config, printer: &Pr
     filters.check()?;
     filters.report(inputs, printer);
     report_unplaced(inputs, unplaced.into_iter(), printer);
-    add_folders(selection, &mut slots);
     Ok(slots)
 }
 
@@ -204,13 +216,14 @@ fn add_base<'a>(selection: &Selection<'a>, filters: &mut Filters, slots: &mut Ve
             Some(section) => format!("{}{}", section.folder, located.inner),
         };
         let version = located.version.map(|version| (version, flat()));
-        slots.push(Slot { jar: 0, part, path: name.to_owned(), version, inner: located.inner });
+        slots.push(Slot { from: From::Base, jar: 0, part, path: name.to_owned(), version, inner: located.inner });
     }
 }
 
 fn at_root<'a>(jar: usize, part: Part<'a>, name: &'a str) -> Slot<'a> {
     let (version, inner) = split_version(name);
-    Slot { jar, part, path: name.to_owned(), version: version.map(|version| (version, inner.to_owned())), inner }
+    let version = version.map(|version| (version, inner.to_owned()));
+    Slot { from: From::Bootstrap, jar, part, path: name.to_owned(), version, inner }
 }
 
 fn add_section<'a>(
@@ -251,7 +264,8 @@ fn add_section<'a>(
             (Some(version), Versions::Inside) => format!("{folder}{VERSIONS}{version}/{masked}"),
             (Some(version), Versions::Root) => format!("{VERSIONS}{version}/{flat}"),
         };
-        slots.push(Slot { jar, part, path, version: version.map(|version| (version, flat)), inner });
+        let (from, version) = (From::Section(number), version.map(|version| (version, flat)));
+        slots.push(Slot { from, jar, part, path, version, inner });
     }
 }
 
@@ -272,37 +286,4 @@ fn report_unplaced<'a>(inputs: &Inputs, unplaced: impl Iterator<Item = (usize, &
             printer.detail(&format!("`{name}` of `{label}` is left out"));
         }
     }
-}
-
-/// Folder entries count as resources: a folder stays where something of it is, or where it was empty to begin with.
-fn add_folders<'a>(selection: &Selection<'a>, slots: &mut Vec<Slot<'a>>) {
-    let inputs = selection.inputs;
-    let mut folders: BTreeMap<String, Slot<'a>> = BTreeMap::new();
-    let taken: BTreeSet<String> =
-        slots.iter().flat_map(|slot| slot.path.match_indices('/').map(|(at, _)| slot.path[..=at].to_owned())).collect();
-    let mut add = |jar: usize, prefix: &str| {
-        let archive = &inputs.jars[jar].archive;
-        let names: BTreeSet<&str> = archive.entries().iter().map(|entry| entry.name.as_str()).collect();
-        for (index, entry) in archive.entries().iter().enumerate().filter(|(_, entry)| entry.is_dir()) {
-            let name = entry.name.as_str();
-            let next = names.range::<str, _>((std::ops::Bound::Excluded(name), std::ops::Bound::Unbounded)).next();
-            let empty = next.is_none_or(|next| !next.starts_with(name));
-            let path = format!("{prefix}{name}");
-            let own = name.eq_ignore_ascii_case(paths::META_INF) && prefix.is_empty();
-            if !own && (empty || taken.contains(&path)) {
-                let part = Part::Entry { archive, index };
-                folders.entry(path.clone()).or_insert(Slot { jar, part, path, version: None, inner: name });
-            }
-        }
-    };
-    if inputs.has_base {
-        add(0, "");
-    }
-    inputs.bootstrap.iter().for_each(|jar| add(*jar, ""));
-    for (described, jars) in selection.described.iter().zip(&inputs.sections) {
-        for jar in jars {
-            add(*jar, &described.section.folder);
-        }
-    }
-    slots.extend(folders.into_values());
 }

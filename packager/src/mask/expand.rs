@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use manifests::agent_toml::{LiteralPolicy, MergeRule, Relocation};
 use manifests::manifest::attribute;
 
 use super::Error as MaskError;
@@ -21,6 +22,39 @@ pub struct Jars {
     pub client: Vec<PathBuf>,
     /// Globs of the bootstrap classes; those after `!` are masked nevertheless.
     pub bootstrap: Vec<String>,
+}
+
+/// What `fatagent mask` is told about classes that move and files that meet.
+#[derive(Debug, Clone, Default)]
+pub struct Rules {
+    /// How classes move.
+    pub relocate: Vec<Relocation>,
+    /// Which string literals follow.
+    pub literals: LiteralPolicy,
+    /// Decisions about conflicts; the first whose pattern matches counts.
+    pub merge: Vec<MergeRule>,
+}
+
+/// The keys of an `agent.toml` that say so: those that stand before all tables, and the tables.
+pub fn expand_rules(rules: &Rules) -> (String, String) {
+    let mut keys = String::new();
+    if rules.literals != LiteralPolicy::default() {
+        let _ = writeln!(keys, "relocate-literals = {}\n", quoted(rules.literals.word()));
+    }
+    let mut tables = String::new();
+    if !rules.relocate.is_empty() {
+        tables.push_str("\n[relocate]\n");
+        for Relocation { from, to } in &rules.relocate {
+            let _ = writeln!(tables, "{} = {}", quoted(from), quoted(to));
+        }
+    }
+    if !rules.merge.is_empty() {
+        tables.push_str("\n[merge]\n");
+        for MergeRule { pattern, strategy } in &rules.merge {
+            let _ = writeln!(tables, "{} = {}", quoted(pattern), quoted(strategy.word()));
+        }
+    }
+    (keys, tables)
 }
 
 /// The bootstrap classes of an agent that is known.

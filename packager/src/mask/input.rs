@@ -8,6 +8,7 @@ use manifests::manifest::{Manifest, attribute};
 use super::Error as MaskError;
 use crate::archive::{Archive, Limits};
 use crate::error::{Error, Result};
+use crate::merge::Part;
 use crate::paths;
 
 /// Where a jar keeps the copies of its files for newer Java releases.
@@ -134,15 +135,22 @@ impl Input {
     }
 }
 
-impl File<'_> {
-    /// The path below a section.
-    pub(super) fn masked_path(&self) -> String {
-        let folder = self.version.map_or_else(String::new, |version| format!("{VERSIONS}{version}/"));
-        match self.path.strip_suffix(paths::CLASS_SUFFIX) {
-            Some(stem) if self.role == Role::Class => format!("{folder}{stem}{}", paths::MASKED_SUFFIX),
-            _ => format!("{folder}{}", self.path),
-        }
+impl<'a> File<'a> {
+    /// The file as merging sees it.
+    pub(super) fn part(&self) -> Part<'a> {
+        Part::Entry { archive: &self.input.archive, index: self.index }
     }
+
+    /// The path in the jar, without what only other readers would take for a folder of versions.
+    pub(super) fn plain_path(&self) -> String {
+        let folder = self.version.map_or_else(String::new, |version| format!("{VERSIONS}{version}/"));
+        format!("{folder}{}", self.path)
+    }
+}
+
+/// A path without its folder of versions.
+pub(super) fn unversioned(path: &str) -> &str {
+    versioned(path).1
 }
 
 /// The Java release and the rest of a path; as the JVM has it, only numbers from 9 on name a release.

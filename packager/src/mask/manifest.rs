@@ -1,17 +1,19 @@
 //! The manifests of a masked agent: that of the jar, and one for each section with what its packages say of themselves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use manifests::agent_toml::Parent;
 use manifests::manifest::{Attributes, Manifest, attribute};
 
 use super::input::{Input, Role};
-use super::{Error as MaskError, SectionInputs};
-use crate::assemble::Hashed;
+use super::{Error as MaskError, MAINS, SectionInputs};
+use crate::assemble::{Hashed, Layout};
 use crate::base::Base;
 use crate::config::Config;
 use crate::digest::build_id;
 use crate::error::{Error, Result};
+use crate::merge::{ENTRY_CLASSES, Relocation};
 use crate::origin::Origin;
 use crate::paths;
 
@@ -70,6 +72,10 @@ pub(super) struct Main<'a> {
     /// File name of the output.
     pub(super) file_name: &'a str,
     pub(super) parent: Parent,
+    /// Where the classes of the jar are.
+    pub(super) layout: &'a Layout,
+    /// How the classes of each section move, by its name.
+    pub(super) relocations: &'a BTreeMap<&'static str, Arc<Relocation>>,
 }
 
 impl Main<'_> {
@@ -101,7 +107,7 @@ impl Main<'_> {
             if ours && !settable {
                 return Err(Error::ReservedAttribute { name: name.clone() });
             }
-            main.set(name, value)?;
+            main.set(name, &self.moved(name, value))?;
         }
         let attributes = main.iter().filter(|(name, _)| *name != attribute::BTRACE_BUILD_ID);
         let id = build_id(attributes, hashes.iter().map(|file| (file.path.as_str(), file.sha256)));
@@ -113,6 +119,15 @@ impl Main<'_> {
         manifest.add_section(paths::BOOT_PACKAGE, package)?;
         Ok(manifest)
     }
+
+    /// The value of an attribute after the class that it names has moved, unless that is where its loader looks already.
+    fn moved(&self, name: &str, value: &str) -> String {
+        let section = MAINS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, section)| *section);
+        let relocation = section.and_then(|section| Some((section, self.relocations.get(section)?)));
+        let Some((section, relocation)) = relocation else { return value.to_owned() };
+        let there = super::main_places(value, section).iter().any(|path| self.layout.get(path).is_some());
+        if there { value.to_owned() } else { relocation.class(value.trim()).unwrap_or_else(|| value.to_owned()) }
+    }
 }
 
 /// The manifest of a section: the main attributes of its first jar, and for each package that says something else of
@@ -120,7 +135,11 @@ impl Main<'_> {
 ///
 /// # Errors
 /// A name cannot be written.
-pub(super) fn of_section(section: &SectionInputs<'_>, bootstrap: &[Input]) -> Result<(Vec<u8>, Origin)> {
+pub(super) fn of_section(
+    section: &SectionInputs<'_>,
+    bootstrap: &[Input],
+    relocation: Option<&Arc<Relocation>>,
+) -> Result<(Vec<u8>, Origin)> {
     let inputs: Vec<&Input> = section.inputs.iter().chain(bootstrap).collect();
     let mut manifest = Manifest::default();
     let mut origin = Origin::Generated(format!("for the section `{}`", section.name));
@@ -131,22 +150,29 @@ pub(super) fn of_section(section: &SectionInputs<'_>, bootstrap: &[Input]) -> Re
         }
         for (name, value) in first.manifest.main.iter() {
             if !NOT_CARRIED.iter().any(|dropped| dropped.eq_ignore_ascii_case(name)) {
-                manifest.main.set(name, value)?;
+                let class = ENTRY_CLASSES.iter().any(|entry| entry.eq_ignore_ascii_case(name));
+                let moved = relocation.filter(|_| class).and_then(|relocation| relocation.class(value.trim()));
+                manifest.main.set(name, moved.as_deref().unwrap_or(value))?;
             }
         }
     }
     let mut claimed = BTreeSet::new();
     for (number, input) in inputs.iter().enumerate() {
-        let packages: BTreeSet<String> = input
+        // New names with the old ones, by which the manifest of the input speaks of them.
+        let package = |path: &str| path.rsplit_once('/').map(|(package, _)| format!("{package}/"));
+        let packages: BTreeMap<String, String> = input
             .files()
             .filter(|file| file.role == Role::Class)
-            .filter_map(|file| file.path.rsplit_once('/').map(|(package, _)| format!("{package}/")))
+            .filter_map(|file| {
+                let moved = relocation.and_then(|relocation| relocation.path(file.path));
+                Some((package(moved.as_deref().unwrap_or(file.path))?, package(file.path)?))
+            })
             .collect();
-        for package in packages {
+        for (package, old) in packages {
             if !claimed.insert(package.clone()) {
                 continue;
             }
-            let own = input.manifest.section(&package);
+            let own = input.manifest.section(&old);
             // What the first jar says of all its packages is in the main attributes.
             if number == 0 && own.is_none() {
                 continue;

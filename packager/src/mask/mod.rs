@@ -6,14 +6,16 @@
 //! | module | task |
 //! |---|---|
 //! | `child` | class loaders of an agent that name no parent |
+//! | `decide` | how files are named and joined in one place |
 //! | `expand` | the short form as an `agent.toml` |
 //! | `input` | what each entry of an input is |
 //! | `selection` | which files are bootstrap ones |
 //! | `place` | where each file goes |
-//! | `services` | service files of one section, joined |
+//! | `services` | service files |
 //! | `manifest` | the manifests of the output and of its sections |
 
 mod child;
+mod decide;
 mod error;
 mod expand;
 mod input;
@@ -25,8 +27,11 @@ pub(crate) mod services;
 mod tests;
 
 pub use error::Error;
-pub use expand::{Jars, expand};
+pub use expand::{Jars, Rules, expand, expand_rules};
 pub(crate) use manifest::VERSIONS_LIST;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use manifests::agent_toml::{Parent, Section, Source, Versions};
 use manifests::manifest::{Manifest, attribute};
@@ -38,14 +43,23 @@ use crate::class::slashed;
 use crate::config::Config;
 use crate::error::{Error as BuildError, Result};
 use crate::glob::{self, Pattern};
+use crate::merge::{self, Holdings, Relocation};
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
-use input::Input;
+use decide::Decisions;
+use input::{File, Input, Role};
 use selection::Selection;
 
 /// The shim of the base that a masked agent needs.
 const SHIM: &str = "io/btrace/boot/";
+
+/// Attributes that name a main class, and the section that its loader reads.
+const MAINS: [(&str, &str); 3] = [
+    (attribute::BTRACE_AGENT_MAIN, "agent"),
+    (attribute::BTRACE_ATTACH_MAIN, "agent"),
+    (attribute::BTRACE_CLIENT_MAIN, "client"),
+];
 
 /// Everything that goes into the jar, and its manifest.
 #[derive(Debug)]
@@ -54,6 +68,8 @@ pub(crate) struct Staged {
     pub(crate) layout: Layout,
     /// The manifest, with its build id.
     pub(crate) manifest: Manifest,
+    /// What tells how classes moved, once all are written.
+    pub(crate) relocation: Option<Arc<Relocation>>,
 }
 
 /// The opened jars.
@@ -84,7 +100,13 @@ pub(crate) fn stage(
     refuse_other_layouts(config)?;
     let inputs = open(config, limits)?;
     let selection = Selection::new(config.toml.bootstrap.as_ref(), &config.origin)?;
-    let placed = place::place(&inputs, &selection, printer)?;
+    let relocations = relocations(config, &inputs, &selection)?;
+    let decisions =
+        |relocation: &Option<Arc<Relocation>>| Decisions::new(relocation.clone(), &config.toml.merge, &config.origin);
+    let moves =
+        place::Moves { root: decisions(&relocations[0]), sections: relocations[1..].iter().map(decisions).collect() };
+    let placed = place::place(&inputs, &selection, &moves, printer)?;
+    report_nested(&inputs, &moves, printer)?;
 
     let mut layout = Layout::default();
     for (index, entry) in base.archive.entries().iter().enumerate() {
@@ -101,8 +123,11 @@ pub(crate) fn stage(
     for (name, section) in &placed.sections {
         merge(&format!("{}{name}/", paths::SECTIONS), section)?;
     }
-    for section in inputs.sections.iter().filter(|section| section.name != "shared") {
-        let (bytes, origin) = manifest::of_section(section, &inputs.bootstrap)?;
+    for (section, decisions) in inputs.sections.iter().zip(&moves.sections) {
+        if section.name == "shared" {
+            continue;
+        }
+        let (bytes, origin) = manifest::of_section(section, &inputs.bootstrap, decisions.relocation())?;
         let path = format!("{}{}/{}", paths::SECTIONS, section.name, paths::MANIFEST);
         layout.add(path, Content::Bytes(bytes), origin)?;
     }
@@ -115,10 +140,82 @@ pub(crate) fn stage(
     report(&placed, printer);
 
     let parent = inputs.sections.iter().find(|s| s.name == "agent").and_then(|s| s.section.parent);
-    let main = manifest::Main { config, base, file_name, parent: parent.unwrap_or(Parent::Bootstrap) };
+    let by_section = inputs.sections.iter().zip(&relocations[1..]);
+    let by_section = by_section.filter_map(|(section, moves)| Some((section.name, moves.clone()?))).collect();
+    let main = manifest::Main {
+        config,
+        base,
+        file_name,
+        parent: parent.unwrap_or(Parent::Bootstrap),
+        layout: &layout,
+        relocations: &by_section,
+    };
     let manifest = main.build(&layout.hash()?)?;
     check_mains(&manifest, &layout)?;
-    Ok(Staged { layout, manifest })
+    let relocation = relocations.into_iter().flatten().next();
+    Ok(Staged { layout, manifest, relocation })
+}
+
+/// How classes move at the root and in each section: by the rules there, and by those of what they see.
+fn relocations(config: &Config, inputs: &Inputs<'_>, selection: &Selection) -> Result<Vec<Option<Arc<Relocation>>>> {
+    let all = || inputs.bootstrap.iter().chain(inputs.sections.iter().flat_map(|section| &section.inputs));
+    let global = &config.toml.relocate;
+    let number = |name: &str| inputs.sections.iter().position(|section| section.name == name).map(|index| index + 1);
+    let own = inputs.bootstrap.iter().flat_map(|input| input.files().map(|file| (file, true)));
+    let others = inputs.sections.iter().flat_map(|section| &section.inputs);
+    let others = others.flat_map(|input| input.files().map(|file| (file, false)));
+    let at_root = own.chain(others).filter(|(file, own)| selection.takes(file.path, *own));
+    let mut places = vec![merge::Place {
+        name: "the bootstrap".into(),
+        rules: global.clone(),
+        classes: held(at_root.map(|(file, _)| file)),
+        sees: ["agent", "shared", "client"].into_iter().filter_map(number).collect(),
+    }];
+    for section in &inputs.sections {
+        let sees: &[&str] = match section.name {
+            // It is defined by the loader of whichever section asks.
+            "shared" => &["agent", "client"],
+            _ => &["shared"],
+        };
+        let own = section.inputs.iter().flat_map(Input::files);
+        let own = own.filter(|file| !selection::any(&section.exclude, file.path) && !selection.takes(file.path, false));
+        // What bootstrap jars have beside bootstrap classes is placed in agent and client alike.
+        let rest = inputs.bootstrap.iter().flat_map(Input::files);
+        let rest = rest.filter(|file| section.name != "shared" && !selection.takes(file.path, true));
+        places.push(merge::Place {
+            name: format!("the section `{}`", section.name),
+            rules: merge::combined(global, &section.section.relocate),
+            classes: held(own.chain(rest)),
+            sees: std::iter::once(0).chain(sees.iter().copied().filter_map(number)).collect(),
+        });
+    }
+    let archives: Vec<_> = all().map(|input| Arc::clone(&input.archive)).collect();
+    let relocations = merge::agreeing(&places, config.toml.relocate_literals, Holdings::of(&archives))?;
+    for input in all() {
+        for relocation in relocations.iter().flatten() {
+            merge::refuse_repetition(&input.archive, &input.manifest, Some(relocation))?;
+        }
+    }
+    Ok(relocations)
+}
+
+/// The classes among `files`, by name.
+fn held<'a>(files: impl Iterator<Item = File<'a>>) -> BTreeMap<&'a str, merge::Part<'a>> {
+    let classes = files.filter(|file| file.role == Role::Class && file.version.is_none());
+    classes.filter_map(|file| Some((file.path.strip_suffix(paths::CLASS_SUFFIX)?, file.part()))).collect()
+}
+
+/// Warns about jars within the inputs.
+fn report_nested(inputs: &Inputs<'_>, moves: &place::Moves, printer: &Printer) -> Result<()> {
+    let archives = |inputs: &[Input]| inputs.iter().map(|input| Arc::clone(&input.archive)).collect::<Vec<_>>();
+    let root = std::iter::once((&inputs.bootstrap, &moves.root));
+    let sections = inputs.sections.iter().map(|section| &section.inputs).zip(&moves.sections);
+    for (inputs, decisions) in root.chain(sections) {
+        if let Some(relocation) = decisions.relocation() {
+            merge::report_nested(&archives(inputs), relocation, printer)?;
+        }
+    }
+    Ok(())
 }
 
 fn report(placed: &place::Placed, printer: &Printer) {
@@ -161,9 +258,7 @@ fn refuse_other_layouts(config: &Config) -> Result<()> {
             // Our Loader reads `.classdata` and versions inside a section only.
             return Err(BuildError::OtherLayout { at: section.at.to_string(), what: of(what), layout: "foreign" });
         }
-        if !section.relocate.is_empty() {
-            found = Some(of("`relocate`"));
-        } else if section.parent.is_some() && ["/client", "/shared"].iter().any(|name| section.path.ends_with(name)) {
+        if section.parent.is_some() && ["/client", "/shared"].iter().any(|name| section.path.ends_with(name)) {
             found = Some(of("`parent`"));
         }
     }
@@ -216,11 +311,7 @@ fn open_all(config: &Config, sources: &[Source], limits: Limits) -> Result<Vec<I
 
 /// Each main class is where its loader looks.
 fn check_mains(manifest: &Manifest, layout: &Layout) -> Result<()> {
-    for (name, section) in [
-        (attribute::BTRACE_AGENT_MAIN, "agent"),
-        (attribute::BTRACE_ATTACH_MAIN, "agent"),
-        (attribute::BTRACE_CLIENT_MAIN, "client"),
-    ] {
+    for (name, section) in MAINS {
         let Some(class) = manifest.main.get(name) else { continue };
         if main_places(class, section).iter().all(|path| layout.get(path).is_none()) {
             return Err(Error::NoMain { name, section, class: class.to_owned() }.into());

@@ -1,15 +1,18 @@
 //! Decides where each file of the inputs goes: the root, one section, or `shared`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::child;
-use super::input::{Dropped, File, Input, Role};
+use super::decide::Decisions;
+use super::input::{Dropped, File, Input, Role, unversioned};
 use super::selection::{Selection, any};
-use super::services::{self, SERVICES};
+use super::services::SERVICES;
 use super::{Error as MaskError, Inputs};
 use crate::assemble::{Content, Layout};
 use crate::class::dotted;
 use crate::error::Result;
+use crate::merge::Part;
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
@@ -28,25 +31,33 @@ pub(super) struct Placed {
     pub(super) versions: BTreeSet<u32>,
 }
 
+/// How each place gets its files: the rules by which classes move there, and what decides between two files.
+pub(super) struct Moves {
+    /// For the root.
+    pub(super) root: Decisions,
+    /// For each section, in the order of the inputs.
+    pub(super) sections: Vec<Decisions>,
+}
+
 /// Places all files of the inputs.
 ///
 /// # Errors
-/// Two different files claim one place, or a bootstrap class is in a package that is not the agent's.
-pub(super) fn place(inputs: &Inputs<'_>, selection: &Selection, printer: &Printer) -> Result<Placed> {
-    let mut placed = Placed { root: root(inputs, selection, printer)?, ..Placed::default() };
+/// Two different files claim one place and nothing decides, or a bootstrap class is in a package that is not the agent's.
+pub(super) fn place(inputs: &Inputs<'_>, selection: &Selection, moves: &Moves, printer: &Printer) -> Result<Placed> {
+    let mut placed = Placed { root: root(inputs, selection, &moves.root, printer)?, ..Placed::default() };
     report_dropped(inputs, printer);
-    for section in &inputs.sections {
+    for (section, decisions) in inputs.sections.iter().zip(&moves.sections) {
         // A client's JVM has no bootstrap part: there the classes of the root come from the class path, and a client that
         // brings other copies gets all of its own, first. Half of a package under another loader would break it.
-        let brings = section.name == "client" && differs(section, &placed.root)?;
-        let mut builder = Section::new(&placed.root, brings);
+        let brings = section.name == "client" && differs(section, &placed.root, decisions)?;
+        let mut builder = Section::new(&placed.root, brings, decisions);
         for file in section.inputs.iter().flat_map(Input::files).filter(|file| !any(&section.exclude, file.path)) {
             builder.add(&file, selection.takes(file.path, false))?;
         }
-        let own: BTreeSet<String> = builder.layout.iter().map(|(path, _)| path.to_owned()).collect();
+        let own: BTreeSet<String> = builder.files.iter().map(|(path, _)| path.clone()).collect();
         // What the bootstrap jars have beside bootstrap classes is on the class path of agent and client alike.
         for file in inputs.bootstrap.iter().flat_map(Input::files).filter(|_| section.name != "shared") {
-            let path = file.masked_path();
+            let path = decisions.path(&file);
             let at_root = selection.takes(file.path, true) && may_be_root(&file);
             if !at_root && (!own.contains(&path) || path.starts_with(SERVICES)) {
                 builder.add(&file, false)?;
@@ -66,12 +77,12 @@ pub(super) fn place(inputs: &Inputs<'_>, selection: &Selection, printer: &Printe
 }
 
 /// Whether a section has a class that is another one at the root.
-fn differs(section: &super::SectionInputs<'_>, root: &Layout) -> Result<bool> {
+fn differs(section: &super::SectionInputs<'_>, root: &Layout, decisions: &Decisions) -> Result<bool> {
     for file in section.inputs.iter().flat_map(Input::files) {
         if file.role == Role::Class
             && file.version.is_none()
-            && let Some(kept) = root.get(file.path)
-            && kept.content.read()? != file.input.archive.read(file.index)?
+            && let Some(kept) = root.get(&decisions.path(&file))
+            && !same(&kept.content, &decisions.content(&file))?
         {
             return Ok(true);
         }
@@ -80,24 +91,26 @@ fn differs(section: &super::SectionInputs<'_>, root: &Layout) -> Result<bool> {
 }
 
 /// The files of all inputs that the selection takes.
-fn root(inputs: &Inputs<'_>, selection: &Selection, printer: &Printer) -> Result<Layout> {
-    let mut root = Layout::default();
+fn root(inputs: &Inputs<'_>, selection: &Selection, decisions: &Decisions, printer: &Printer) -> Result<Layout> {
     let own = inputs.bootstrap.iter().map(|input| (input, true));
     let others = inputs.sections.iter().flat_map(|section| &section.inputs).map(|input| (input, false));
     let mut unversioned = BTreeMap::new();
+    let mut files: Vec<(String, Part<'_>)> = Vec::new();
+    let mut taken = BTreeSet::new();
     for (input, own) in own.chain(others) {
         for file in input.files().filter(|file| selection.takes(file.path, own) && may_be_root(file)) {
             if file.version.is_some() {
                 *unversioned.entry(input.archive.label().to_owned()).or_insert(0_usize) += 1;
                 continue;
             }
-            if file.role == Role::Class && RESERVED.iter().any(|package| file.path.starts_with(package)) {
+            let path = decisions.path(&file);
+            if file.role == Role::Class && RESERVED.iter().any(|package| path.starts_with(package)) {
                 let origin = Box::new(input.archive.origin(file.index));
                 return Err(MaskError::ReservedPackage { origin }.into());
             }
             // A section's other copy of a bootstrap class is reported where the section is placed.
-            if own || root.get(file.path).is_none() {
-                root.add_entry(file.path, &input.archive, file.index)?;
+            if taken.insert(path.clone()) || own {
+                files.push((path, file.part()));
             }
         }
     }
@@ -107,7 +120,7 @@ fn root(inputs: &Inputs<'_>, selection: &Selection, printer: &Printer) -> Result
             jar.display()
         ));
     }
-    Ok(root)
+    decisions.layout(files, str::to_owned, &mut |_, content| Ok(content), printer)
 }
 
 /// Applications look below `META-INF` of the bootstrap path, for services above all; nothing of ours belongs there.
@@ -143,37 +156,30 @@ struct Section<'a> {
     root: &'a Layout,
     /// Whether it keeps its own copies of bootstrap classes.
     brings: bool,
-    layout: Layout,
-    services: BTreeMap<String, Vec<(Vec<u8>, Origin)>>,
+    decisions: &'a Decisions,
+    /// Its files at their paths below it, classes under the name that they had in an ordinary jar.
+    files: Vec<(String, Part<'a>)>,
     /// Other copies of bootstrap classes: how many, the first one, and the one that is kept.
     shadowed: BTreeMap<(Origin, Origin), usize>,
-    /// Class loaders that got the section's loader as their parent.
-    adopted: Vec<String>,
 }
 
 impl<'a> Section<'a> {
-    fn new(root: &'a Layout, brings: bool) -> Self {
-        Self {
-            root,
-            brings,
-            layout: Layout::default(),
-            services: BTreeMap::new(),
-            shadowed: BTreeMap::new(),
-            adopted: Vec::new(),
-        }
+    fn new(root: &'a Layout, brings: bool, decisions: &'a Decisions) -> Self {
+        Self { root, brings, decisions, files: Vec::new(), shadowed: BTreeMap::new() }
     }
 
-    fn add(&mut self, file: &File<'_>, is_root: bool) -> Result<()> {
+    fn add(&mut self, file: &File<'a>, is_root: bool) -> Result<()> {
         let archive = &file.input.archive;
         if matches!(file.role, Role::Dropped(_)) {
             return Ok(());
         }
+        let path = self.decisions.path(file);
         if file.role == Role::Class
             && !self.brings
-            && let Some(kept) = self.root.get(file.path)
+            && let Some(kept) = self.root.get(unversioned(&path))
         {
             // The bootstrap loader is asked first, so that no other copy would ever load.
-            if file.version.is_none() && kept.content.read()? != archive.read(file.index)? {
+            if file.version.is_none() && !same(&kept.content, &self.decisions.content(file))? {
                 let jar = |origin: &Origin| match origin {
                     Origin::Entry { archive, .. } => Origin::File(archive.clone()),
                     other => other.clone(),
@@ -185,22 +191,11 @@ impl<'a> Section<'a> {
         if is_root && !self.brings && may_be_root(file) {
             return Ok(());
         }
-        let path = file.masked_path();
-        if path.starts_with(SERVICES) {
-            let text = (archive.read(file.index)?, archive.origin(file.index));
-            self.services.entry(path).or_default().push(text);
-            return Ok(());
-        }
-        if file.role == Role::Class
-            && let Some(bytes) = child::adopt(&archive.read(file.index)?)
-        {
-            self.adopted.push(file.path.trim_end_matches(paths::CLASS_SUFFIX).to_owned());
-            return self.layout.add(path, Content::Bytes(bytes), archive.origin(file.index));
-        }
-        self.layout.add_entry(path, archive, file.index)
+        self.files.push((path, file.part()));
+        Ok(())
     }
 
-    fn finish(mut self, name: &str, printer: &Printer) -> Result<Layout> {
+    fn finish(self, name: &str, printer: &Printer) -> Result<Layout> {
         if self.brings {
             let text = "has other copies of bootstrap classes and keeps all of its own, which its loader finds first";
             printer.status("Keeping", &format!("the section `{name}` {text}"));
@@ -211,24 +206,34 @@ impl<'a> Section<'a> {
                  classes of {kept}, which every loader finds first"
             ));
         }
-        for class in &self.adopted {
-            printer.status(
-                "Adapting",
-                &format!("{}: a class loader that names no parent gets that of the section `{name}`", dotted(class)),
-            );
-        }
-        for (path, files) in std::mem::take(&mut self.services) {
-            let joined = services::join(files.iter().map(|(bytes, _)| bytes.as_slice()));
-            let origin = match &files[..] {
-                [(_, only)] => only.clone(),
-                _ => Origin::Generated(format!("from the service files `{path}`")),
+        // Class loaders that get the section's loader as their parent.
+        let mut adopt = |path: &str, content: Content| {
+            let Some(class) = path.strip_suffix(paths::CLASS_SUFFIX).filter(|_| is_masked(path)) else {
+                return Ok(content);
             };
-            self.layout.add(path, Content::Bytes(joined), origin)?;
-        }
-        for collapsed in self.layout.collapsed() {
-            printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
-        }
-        Ok(self.layout)
+            Ok(match child::adopt(&content.read()?) {
+                None => content,
+                Some(bytes) => {
+                    let text = format!("a class loader that names no parent gets that of the section `{name}`");
+                    printer.status("Adapting", &format!("{}: {text}", dotted(unversioned(class))));
+                    Content::Bytes(bytes)
+                }
+            })
+        };
+        self.decisions.layout(self.files, masked, &mut adopt, printer)
+    }
+}
+
+/// Whether the class at a path of an ordinary jar is one that a loader would find, and so is masked in a section.
+fn is_masked(path: &str) -> bool {
+    path.ends_with(paths::CLASS_SUFFIX) && !unversioned(path).starts_with(paths::META_INF)
+}
+
+/// The path in a section of what has `path` in an ordinary jar.
+fn masked(path: &str) -> String {
+    match path.strip_suffix(paths::CLASS_SUFFIX) {
+        Some(stem) if is_masked(path) => format!("{stem}{}", paths::MASKED_SUFFIX),
+        _ => path.to_owned(),
     }
 }
 
@@ -266,6 +271,15 @@ fn shared_content(shared: &Layout, path: &str) -> Content {
 
 /// Whether two contents are equal; sizes and check sums spare most of the reading.
 fn same(one: &Content, other: &Content) -> Result<bool> {
+    if let (
+        Content::Moved { archive: a, index: i, relocation: r },
+        Content::Moved { archive: b, index: j, relocation: s },
+    ) = (one, other)
+        && Arc::ptr_eq(a, b)
+        && (i, Arc::as_ptr(r)) == (j, Arc::as_ptr(s))
+    {
+        return Ok(true);
+    }
     if let (Content::Entry { archive: a, index: i }, Content::Entry { archive: b, index: j }) = (one, other) {
         let (a, b) = (&a.entries()[*i], &b.entries()[*j]);
         if (a.size, a.crc32) != (b.size, b.crc32) {

@@ -58,7 +58,13 @@ impl Work {
     }
 
     fn options(&self, jars: Jars) -> Options {
-        Options { jars, print: false, output: self.folder.path().join("out.jar"), limits: Limits::default() }
+        Options {
+            jars,
+            rules: Rules::default(),
+            print: false,
+            output: self.folder.path().join("out.jar"),
+            limits: Limits::default(),
+        }
     }
 
     /// Masks, verifies, and lists the files that are not the shim's.

@@ -1,5 +1,7 @@
 //! What can go wrong when jars become one.
 
+use std::fmt;
+
 use crate::origin::Origin;
 
 /// How many further paths a message names.
@@ -73,9 +75,56 @@ pub enum MergeError {
         /// The rule.
         rule: String,
     },
+    /// A rule speaks of the id of an extension where there is none.
+    #[error("relocation rule `{from}` to `{to}`: `{{id}}` stands for the id of an extension, and there is none")]
+    NoId {
+        /// Left side.
+        from: String,
+        /// Right side.
+        to: String,
+    },
+    /// A class names another one that two places which it sees move differently.
+    #[error("{origin} names `{class}`, which moves {first} and {second}")]
+    PlacesDisagree {
+        /// The class that names it.
+        origin: Box<Origin>,
+        /// Dotted name of the class that moves.
+        class: String,
+        /// Where it moves to in one place.
+        first: Box<Target>,
+        /// Where it moves to in the other.
+        second: Box<Target>,
+    },
+    /// A rule would move a class that must keep its name.
+    #[error("relocation rule `{from}` to `{to}` would move {what}: `{class}`")]
+    Fixed {
+        /// Left side.
+        from: String,
+        /// Right side.
+        to: String,
+        /// Dotted name of the class.
+        class: String,
+        /// What it is.
+        what: String,
+    },
     /// There is nothing to merge.
     #[error("no jar to merge")]
     NoInput,
+}
+
+/// The new name of a class in one place of the output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Dotted name.
+    pub name: String,
+    /// What the place is.
+    pub place: String,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "to `{}` in {}", self.name, self.place)
+    }
 }
 
 /// The end of a message about several paths.
@@ -103,6 +152,11 @@ impl MergeError {
                 .unwrap_or_else(|| "compile the class again, or keep it with a rule that has two equal sides".into()),
             Self::Native { class, .. } => format!("keep the class with the rule `={class}={class}`"),
             Self::AlreadyRelocated { .. } => "build from the original jars".into(),
+            Self::Fixed { class, .. } => {
+                format!("narrow the rule, or keep the class with `\"={class}\" = \"{class}\"` beside it")
+            }
+            Self::NoId { .. } => "write the name out".into(),
+            Self::PlacesDisagree { .. } => "move it to one name in both, with one rule under `[relocate]`".into(),
             Self::NoInput => "name at least one jar".into(),
         }
     }
@@ -130,6 +184,28 @@ mod tests {
         );
         let key = MergeError::Key { key: "k".into(), first: file("x"), second: file("y") };
         assert_eq!(key.to_string(), "two different values of `k`: in `x`, and in `y`");
+        let fixed = MergeError::Fixed {
+            from: "a".into(),
+            to: "b".into(),
+            class: "a.C".into(),
+            what: "a class of the agent".into(),
+        };
+        assert_eq!(fixed.to_string(), "relocation rule `a` to `b` would move a class of the agent: `a.C`");
+        assert_eq!(fixed.hint(), "narrow the rule, or keep the class with `\"a.C\" = \"a.C\"` beside it");
+        let target = |name: &str, place: &str| Box::new(Target { name: name.into(), place: place.into() });
+        let disagree = MergeError::PlacesDisagree {
+            origin: file("x"),
+            class: "a.C".into(),
+            first: target("b.C", "the section `agent`"),
+            second: target("c.C", "the section `client`"),
+        };
+        let message =
+            "`x` names `a.C`, which moves to `b.C` in the section `agent` and to `c.C` in the section `client`";
+        assert_eq!(disagree.to_string(), message);
+        assert_eq!(disagree.hint(), "move it to one name in both, with one rule under `[relocate]`");
+        let no_id = MergeError::NoId { from: "a".into(), to: "{id}.a".into() };
+        let message = "relocation rule `a` to `{id}.a`: `{id}` stands for the id of an extension, and there is none";
+        assert_eq!((no_id.to_string().as_str(), no_id.hint().as_str()), (message, "write the name out"));
         let malformed = MergeError::Malformed { origin: file("x"), problem: "it ends early".into() };
         assert_eq!(malformed.to_string(), "cannot join `x`: it ends early");
     }

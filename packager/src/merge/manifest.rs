@@ -16,7 +16,7 @@ use crate::printer::Printer;
 const RESERVED: [&str; 2] = [attribute::MANIFEST_VERSION, attribute::NAME];
 
 /// Attributes that name a class which somebody starts.
-const ENTRY_CLASSES: [&str; 4] =
+pub(crate) const ENTRY_CLASSES: [&str; 4] =
     [attribute::PREMAIN_CLASS, attribute::AGENT_CLASS, attribute::LAUNCHER_AGENT_CLASS, attribute::MAIN_CLASS];
 /// Tells by which rules classes of the jar have moved, as `from->to` with commas, so that they do not move again.
 const RELOCATIONS: &str = "Fatagent-Relocations";
@@ -43,6 +43,27 @@ pub(super) fn read(archive: &Arc<Archive>, index: Option<usize>, printer: &Print
         .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
     let multi_release = says_true(manifest.main.get(attribute::MULTI_RELEASE));
     Ok(Read { manifest, multi_release })
+}
+
+/// The rules by which an input was relocated before.
+fn earlier(manifest: &Manifest) -> impl Iterator<Item = &str> {
+    let pairs = manifest.main.get(RELOCATIONS).unwrap_or_default();
+    pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty())
+}
+
+/// Refuses an input that one of our rules has relocated before and would once more.
+///
+/// # Errors
+/// It is one.
+pub(crate) fn refuse_repetition(archive: &Archive, manifest: &Manifest, relocation: Option<&Relocation>) -> Result<()> {
+    let Some(relocation) = relocation else { return Ok(()) };
+    match earlier(manifest).find(|pair| relocation.repeats(pair)) {
+        None => Ok(()),
+        Some(pair) => {
+            let jar = archive.label().display().to_string();
+            Err(MergeError::AlreadyRelocated { jar, rule: pair.to_owned() }.into())
+        }
+    }
 }
 
 fn says_true(value: Option<&str>) -> bool {
@@ -100,14 +121,8 @@ impl Inputs<'_> {
     fn add_relocations(&self, manifest: &mut Manifest) -> Result<()> {
         let mut pairs: BTreeSet<String> = BTreeSet::new();
         for (archive, read) in self.read {
-            let earlier = read.manifest.main.get(RELOCATIONS).unwrap_or_default();
-            for pair in earlier.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
-                if self.relocation.is_some_and(|relocation| relocation.repeats(pair)) {
-                    let jar = archive.label().display().to_string();
-                    return Err(MergeError::AlreadyRelocated { jar, rule: pair.to_owned() }.into());
-                }
-                pairs.insert(pair.to_owned());
-            }
+            refuse_repetition(archive, &read.manifest, self.relocation)?;
+            pairs.extend(earlier(&read.manifest).map(str::to_owned));
         }
         if let Some(relocation) = self.relocation {
             pairs.extend(relocation.pairs());

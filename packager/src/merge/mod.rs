@@ -2,17 +2,21 @@
 //!
 //! | file | decides about |
 //! |---|---|
+//! | `decide` | what becomes of the files of one path |
 //! | `rule` | which rule applies to which path |
 //! | `services`, `licences`, `log4j`, `spring`, `properties`, `reference`, `native_image`, `groovy` | one kind of file each |
 //! | `dropped` | what no longer holds in another jar |
 //! | `manifest` | the manifest |
 //! | `relocate` | classes that move to other packages |
-//! | `kotlin` | what is said about tables of Kotlin modules |
+//! | `places` | how classes move in several places of one jar that see each other |
+//! | `nested` | jars within the inputs, which stay as they are |
+//! | `kotlin` | tables of Kotlin modules |
 //! | `clash` | names that differ in case only |
 //!
 //! Files that are copied are never inflated: two files of one path are compared by size and CRC-32, then by their bytes.
 
 mod clash;
+mod decide;
 pub(crate) mod dropped;
 mod error;
 mod groovy;
@@ -21,7 +25,9 @@ mod licences;
 mod log4j;
 mod manifest;
 mod native_image;
+mod nested;
 mod part;
+mod places;
 mod properties;
 mod reference;
 mod relocate;
@@ -29,25 +35,28 @@ mod rule;
 pub(crate) mod services;
 mod spring;
 
-pub use error::MergeError;
+pub(crate) use classfile::relocate::Rules;
+pub(crate) use decide::{Decisions, Outcome};
+pub use error::{MergeError, Target};
+pub(crate) use manifest::{ENTRY_CLASSES, refuse_repetition};
+pub(crate) use nested::report as report_nested;
 pub(crate) use part::Part;
-pub(crate) use relocate::Relocation;
+pub(crate) use places::{Place, agreeing, combined};
+pub(crate) use relocate::{Holdings, Relocation, parse as parse_rules};
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifests::agent_toml::{self, MergeRule, MergeStrategy};
+use manifests::agent_toml::{self, LiteralPolicy, MergeRule};
 use manifests::manifest::Manifest;
 
 use crate::archive::Archive;
 use crate::assemble::{Content, Layout};
-use crate::error::{Error, Result};
-use crate::glob::Pattern;
+use crate::error::Result;
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
-use rule::{Source, rule_for};
 
 /// Where copies for newer Java versions lie.
 const VERSIONS: &str = "META-INF/versions/";
@@ -59,6 +68,8 @@ pub(crate) struct Options<'a> {
     pub(crate) merge: (&'a [MergeRule], &'a str),
     /// How classes move.
     pub(crate) relocate: &'a [agent_toml::Relocation],
+    /// Which string literals follow.
+    pub(crate) literals: LiteralPolicy,
     /// Main attributes that the user sets.
     pub(crate) attributes: &'a [(String, String)],
     /// Whether the first input stays a module.
@@ -90,7 +101,8 @@ pub(crate) fn merge(inputs: &[Arc<Archive>], options: &Options<'_>, printer: &Pr
     if inputs.is_empty() {
         return Err(MergeError::NoInput.into());
     }
-    let relocation = Relocation::new(options.relocate, inputs)?.map(Arc::new);
+    let holdings = || Arc::new(Holdings::of(inputs));
+    let relocation = Relocation::new(options.relocate, options.literals, holdings)?.map(Arc::new);
     let moves = relocation.as_deref();
     let mut placed = Vec::new();
     let mut read = Vec::new();
@@ -106,8 +118,8 @@ pub(crate) fn merge(inputs: &[Arc<Archive>], options: &Options<'_>, printer: &Pr
             .build(printer)?;
     // Stable, so that the files of one path stay in the order of the inputs.
     placed.sort_by(|one, two| one.path.cmp(&two.path));
-    if moves.is_some() {
-        kotlin::report(&placed, printer);
+    if let Some(moves) = moves {
+        nested::report(inputs, moves, printer)?;
     }
     let layout = layout(&placed, &Decisions::new(options.merge, relocation.clone())?, printer)?;
     Ok(Merged { layout, manifest, relocation })
@@ -207,167 +219,24 @@ fn add_folders(layout: &mut Layout, path: &str, all: bool) {
     }
 }
 
-/// What becomes of the files of one path.
-pub(crate) enum Outcome<'a> {
-    /// One of them is copied.
-    Copy(Part<'a>),
-    /// They became these bytes; the text says how.
-    Made(Vec<u8>, String),
-    /// Nothing decides between these two.
-    Conflict(Origin, Origin),
-}
-
-/// The user's decisions, and how classes move.
-pub(crate) struct Decisions<'a> {
-    relocation: Option<Arc<Relocation>>,
-    rules: Vec<(Pattern, &'a MergeRule)>,
-    /// The path by which the kind of a file is known: without the folder of its section.
-    kind: Box<dyn Fn(&str) -> &str + 'a>,
-}
-
-impl<'a> Decisions<'a> {
-    /// Reads the rules, which `at` is the place of.
-    ///
-    /// # Errors
-    /// A pattern is malformed.
-    pub(crate) fn new((rules, at): (&'a [MergeRule], &str), relocation: Option<Arc<Relocation>>) -> Result<Self> {
-        let parsed = rules.iter().map(|rule| {
-            let pattern = Pattern::parse(&rule.pattern).map_err(|problem| Error::Pattern {
-                at: at.to_owned(),
-                pattern: rule.pattern.clone(),
-                problem,
-            })?;
-            Ok((pattern, rule))
-        });
-        Ok(Self { relocation, rules: parsed.collect::<Result<_>>()?, kind: Box::new(|path| path) })
-    }
-
-    /// With `kind`, which says for a path of the output what it would be in an ordinary jar.
-    pub(crate) fn with_kind(self, kind: impl Fn(&str) -> &str + 'a) -> Self {
-        Self { kind: Box::new(kind), ..self }
-    }
-
-    /// Decides what becomes of `parts`, the files at `path` in the order of the inputs.
-    ///
-    /// # Errors
-    /// A file cannot be read, or not be joined with the others.
-    pub(crate) fn decide<'p>(&self, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
-        let first = parts[0];
-        let mut distinct = vec![first];
-        'parts: for part in &parts[1..] {
-            for known in &distinct {
-                if self.same(path, part, known)? {
-                    printer.detail(&format!("{} is the same as {}: kept once", part.origin(), known.origin()));
-                    continue 'parts;
-                }
-            }
-            distinct.push(*part);
-        }
-        let [_, second, ..] = distinct[..] else {
-            // A cache that cannot be read fails here, and not in somebody's production log.
-            if (self.kind)(path) == log4j::PATH {
-                log4j::read(&first.read()?, &first.origin())?;
-            }
-            return Ok(Outcome::Copy(first));
-        };
-        if let Some((_, rule)) = self.rules.iter().find(|(pattern, _)| pattern.matches(path)) {
-            return self.apply(rule, path, &distinct, printer);
-        }
-        let Some(rule) = rule_for((self.kind)(path)) else {
-            return Ok(Outcome::Conflict(first.origin(), second.origin()));
-        };
-        let bytes = rule.join(&self.sources(path, &distinct)?)?;
-        report(path, rule.name(), &distinct, printer);
-        Ok(Outcome::Made(bytes, format!("from the {} of {} inputs", rule.name(), distinct.len())))
-    }
-
-    /// Whether two files are the same one in the output.
-    fn same(&self, path: &str, one: &Part<'_>, two: &Part<'_>) -> Result<bool> {
-        match &self.relocation {
-            Some(relocation) if relocate::is_class(path) => Ok(one.same_as(two)? || relocation.same(one, two)?),
-            _ => one.same_as(two),
-        }
-    }
-
-    /// The content of a file of which there is only one.
-    fn content(&self, path: &str, part: Part<'_>) -> Result<Content> {
-        let Some(relocation) = &self.relocation else { return Ok(part.content()) };
-        if let Part::Entry { archive, index } = part
-            && relocate::is_class(path)
-        {
-            let relocation = Arc::clone(relocation);
-            return Ok(Content::Moved { archive: Arc::clone(archive), index, relocation });
-        }
-        let Some(rule) = rule_for((self.kind)(path)) else { return Ok(part.content()) };
-        let source = Source { bytes: part.read()?, origin: part.origin() };
-        Ok(rule.relocate(&source, relocation)?.map_or_else(|| part.content(), Content::Bytes))
-    }
-
-    /// The files of one path as their rule wants them, with new names.
-    fn sources(&self, path: &str, parts: &[Part<'_>]) -> Result<Vec<Source>> {
-        let moves = self.relocation.as_ref().zip(rule_for((self.kind)(path)));
-        let source = |part: &Part<'_>| -> Result<Source> {
-            let mut source = Source { bytes: part.read()?, origin: part.origin() };
-            if let Some((relocation, rule)) = &moves
-                && let Some(bytes) = rule.relocate(&source, relocation)?
-            {
-                source.bytes = bytes;
-            }
-            Ok(source)
-        };
-        parts.iter().map(source).collect()
-    }
-
-    /// Does what the user decided.
-    fn apply<'p>(&self, rule: &MergeRule, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
-        let how = format!("`{}` as {}", rule.pattern, strategy_name(rule.strategy));
-        let made = |bytes: Vec<u8>| Ok(Outcome::Made(bytes, format!("by {how}")));
-        match rule.strategy {
-            MergeStrategy::Error => return Ok(Outcome::Conflict(parts[0].origin(), parts[1].origin())),
-            MergeStrategy::First | MergeStrategy::Last => {
-                let kept = if rule.strategy == MergeStrategy::First { parts[0] } else { parts[parts.len() - 1] };
-                let lost: Vec<String> = parts
-                    .iter()
-                    .map(Part::input)
-                    .filter(|input| *input != kept.input())
-                    .map(|input| format!("`{}`", input.display()))
-                    .collect();
-                let jar = kept.input().display();
-                printer.status("Kept", &format!("`{path}` of `{jar}`, not of {}, by {how}", lost.join(", ")));
-                return Ok(Outcome::Copy(kept));
-            }
-            MergeStrategy::Concatenate | MergeStrategy::Append => {}
-        }
-        report(path, &how, parts, printer);
-        let sources = self.sources(path, parts)?;
-        if rule.strategy == MergeStrategy::Concatenate {
-            return made(sources.into_iter().flat_map(|source| source.bytes).collect());
-        }
-        if !path.ends_with(".properties") {
-            return made(reference::lines(sources.iter()));
-        }
-        let (bytes, replaced) = properties::append(&sources)?;
-        for line in replaced {
-            printer.warning(&line);
-        }
-        made(bytes)
-    }
-}
-
-/// Tells that the files at `path` became one.
-fn report(path: &str, how: &str, parts: &[Part<'_>], printer: &Printer) {
-    let jars: Vec<String> = parts.iter().map(|part| format!("`{}`", part.input().display())).collect();
-    printer.status("Joined", &format!("`{path}` ({how}) of {}", jars.join(", ")));
-}
-
-fn strategy_name(strategy: MergeStrategy) -> &'static str {
-    match strategy {
-        MergeStrategy::First => "first",
-        MergeStrategy::Last => "last",
-        MergeStrategy::Concatenate => "concatenate",
-        MergeStrategy::Append => "append",
-        MergeStrategy::Error => "error",
-    }
+/// The content of the file at `path`, before it moves, after classes have moved; nothing if it stays as it is.
+///
+/// # Errors
+/// It is malformed, or cannot be relocated.
+pub(crate) fn relocated_file(
+    path: &str,
+    content: &Content,
+    origin: &Origin,
+    relocation: &Relocation,
+) -> Result<Option<Content>> {
+    let bytes = if relocate::is_class(path) {
+        relocation.apply(&content.read()?, origin)?
+    } else if let Some(rule) = rule::rule_for(path) {
+        rule.relocate(&rule::Source { bytes: content.read()?, origin: origin.clone() }, relocation)?
+    } else {
+        None
+    };
+    Ok(bytes.map(Content::Bytes))
 }
 
 /// Splits `META-INF/versions/<number>/` off a path.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::relocate::{Relocation, is_class};
+use super::relocated_file;
 use crate::archive::{Archive, Entry};
 use crate::assemble::Content;
 use crate::error::Result;
@@ -18,6 +20,17 @@ pub(crate) enum Part<'a> {
         /// The file's index in it.
         index: usize,
     },
+    /// An entry of a jar whose classes move.
+    Moved {
+        /// The input.
+        archive: &'a Arc<Archive>,
+        /// The file's index in it.
+        index: usize,
+        /// What its path is in an ordinary jar, without versions, by which its kind is known.
+        plain: &'a str,
+        /// How they move.
+        relocation: &'a Arc<Relocation>,
+    },
     /// A file on disk.
     File(&'a Path),
 }
@@ -26,7 +39,7 @@ impl<'a> Part<'a> {
     /// Its record, if it is an entry.
     fn entry(&self) -> Option<&'a Entry> {
         match *self {
-            Self::Entry { archive, index } => Some(&archive.entries()[index]),
+            Self::Entry { archive, index } | Self::Moved { archive, index, .. } => Some(&archive.entries()[index]),
             Self::File(_) => None,
         }
     }
@@ -39,7 +52,7 @@ impl<'a> Part<'a> {
     /// Where it comes from.
     pub(crate) fn origin(&self) -> Origin {
         match *self {
-            Self::Entry { archive, index } => archive.origin(index),
+            Self::Entry { archive, index } | Self::Moved { archive, index, .. } => archive.origin(index),
             Self::File(path) => Origin::File(path.to_owned()),
         }
     }
@@ -47,25 +60,36 @@ impl<'a> Part<'a> {
     /// The jar that it comes from, or the file itself.
     pub(crate) fn input(&self) -> &'a Path {
         match *self {
-            Self::Entry { archive, .. } => archive.label(),
+            Self::Entry { archive, .. } | Self::Moved { archive, .. } => archive.label(),
             Self::File(path) => path,
         }
     }
 
-    /// Its bytes.
+    /// Its bytes, as they are after a move.
     pub(crate) fn read(&self) -> Result<Vec<u8>> {
         match *self {
             Self::Entry { archive, index } => archive.read(index),
+            Self::Moved { .. } => self.content()?.read(),
             Self::File(path) => Ok(fs_err::read(path)?),
         }
     }
 
     /// It as the content of a file of the output.
-    pub(crate) fn content(&self) -> Content {
-        match *self {
+    ///
+    /// # Errors
+    /// It is malformed and of a kind that names classes which move.
+    pub(crate) fn content(&self) -> Result<Content> {
+        Ok(match *self {
             Self::Entry { archive, index } => Content::Entry { archive: Arc::clone(archive), index },
+            Self::Moved { archive, index, plain, relocation } if is_class(plain) => {
+                Content::Moved { archive: Arc::clone(archive), index, relocation: Arc::clone(relocation) }
+            }
+            Self::Moved { archive, index, plain, relocation } => {
+                let content = Content::Entry { archive: Arc::clone(archive), index };
+                relocated_file(plain, &content, &self.origin(), relocation)?.unwrap_or(content)
+            }
             Self::File(path) => Content::File(path.to_owned()),
-        }
+        })
     }
 
     /// Whether both hold the same bytes. Size and CRC-32 come first, then the compressed bytes; only where those differ,

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use classfile::relocate::{Literal, Literals, Rules, native_methods, relocate};
-use manifests::agent_toml;
+use classfile::mutf8;
+use classfile::relocate::{Literal, Literals, NativeMethod, Relocated, Rules, native_methods, relocate};
+use manifests::agent_toml::{self, LiteralPolicy};
 
 use super::{MergeError, Part, unversioned};
 use crate::archive::Archive;
+use crate::assemble::Content;
 use crate::error::Result;
 use crate::origin::Origin;
 use crate::printer::Printer;
@@ -22,28 +24,95 @@ const SYMBOL: &[u8] = b"Java_";
 /// Literals that are shown in one line without `-v`.
 const HINT: &str = "`-v` lists them";
 
+/// What stands for the id of an extension in the target of a rule.
+const ID: &str = "{id}";
+
 /// Whether the file at `path` is a class.
 pub(super) fn is_class(path: &str) -> bool {
     CLASSES.iter().any(|suffix| path.ends_with(suffix))
 }
 
+/// What the inputs hold, as far as relocation asks: names that literals may mean, and native libraries.
+#[derive(Debug, Default)]
+pub(crate) struct Holdings {
+    /// Classes, packages and resources, as literals may name them.
+    known: HashSet<String>,
+    libraries: Vec<(Content, Origin)>,
+    exported: OnceLock<BTreeMap<String, Origin>>,
+}
+
+impl Holdings {
+    /// Those of jars.
+    pub(crate) fn of(inputs: &[Arc<Archive>]) -> Self {
+        let mut holdings = Self::default();
+        for archive in inputs {
+            for (index, entry) in archive.entries().iter().enumerate() {
+                let content = || (Content::Entry { archive: Arc::clone(archive), index }, archive.origin(index));
+                holdings.add(&entry.name, content);
+            }
+        }
+        holdings
+    }
+
+    /// Adds the file or folder at `path`; `content` tells where its bytes are.
+    pub(crate) fn add(&mut self, path: &str, content: impl FnOnce() -> (Content, Origin)) {
+        if LIBRARIES.iter().any(|suffix| path.to_ascii_lowercase().ends_with(suffix)) {
+            self.libraries.push(content());
+        }
+        let path = unversioned(path).1.trim_end_matches('/');
+        let name = path.strip_suffix(".class").unwrap_or(path);
+        let mut parent = name;
+        while let Some((folder, _)) = parent.rsplit_once('/') {
+            if !self.known.insert(folder.to_owned()) {
+                break;
+            }
+            parent = folder;
+        }
+        self.known.insert(name.to_owned());
+    }
+
+    /// Every text in a native library that may be the symbol of a native method.
+    fn exported(&self) -> Result<&BTreeMap<String, Origin>> {
+        if let Some(known) = self.exported.get() {
+            return Ok(known);
+        }
+        let mut symbols = BTreeMap::new();
+        for (library, origin) in &self.libraries {
+            let bytes = library.read()?;
+            let mut at = 0;
+            while let Some(found) = bytes[at..].windows(SYMBOL.len()).position(|window| window == SYMBOL) {
+                let rest = &bytes[at + found..];
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+                let length = rest.iter().take_while(|byte| is_part(byte)).count();
+                let symbol = String::from_utf8_lossy(&rest[..length]).into_owned();
+                symbols.entry(symbol).or_insert_with(|| origin.clone());
+                at += found + length;
+            }
+        }
+        Ok(self.exported.get_or_init(|| symbols))
+    }
+}
+
 /// Rules, the names they can meet, and what came of them. Threads share it.
 pub(crate) struct Relocation {
     rules: Rules,
-    /// Classes, packages and resources of the inputs, as literals may name them.
-    known: HashSet<String>,
-    inputs: Vec<Arc<Archive>>,
-    exported: OnceLock<BTreeMap<String, Origin>>,
-    notes: Mutex<Notes>,
+    policy: LiteralPolicy,
+    holdings: Arc<Holdings>,
+    /// Shared by all relocations of one output.
+    notes: Arc<Mutex<Notes>>,
 }
 
 /// What is told afterwards.
 #[derive(Default)]
-struct Notes {
+pub(super) struct Notes {
+    /// Class files that something was told of, by where they come from and the name they have now. A class is relocated
+    /// once more for each time that its bytes are asked for.
+    seen: HashSet<(Origin, Vec<u8>)>,
     changed: usize,
     literals: Vec<(String, Literal)>,
     natives: BTreeSet<String>,
     unseen: BTreeSet<(String, String)>,
+    warnings: BTreeSet<String>,
 }
 
 impl fmt::Debug for Relocation {
@@ -52,32 +121,54 @@ impl fmt::Debug for Relocation {
     }
 }
 
+/// Reads rules as the user wrote them.
+///
+/// # Errors
+/// A rule names no package or class, or two contradict each other.
+pub(crate) fn parse(rules: &[agent_toml::Relocation]) -> Result<Rules> {
+    if let Some(rule) = rules.iter().find(|rule| rule.to.contains(ID)) {
+        return Err(MergeError::NoId { from: rule.from.clone(), to: rule.to.clone() }.into());
+    }
+    let rules = Rules::new(rules.iter().map(|rule| (rule.from.as_str(), rule.to.as_str())));
+    Ok(rules.map_err(|source| MergeError::Rules { source })?)
+}
+
 impl Relocation {
-    /// Rules for the classes of `inputs`; nothing where there are none.
+    /// Rules for jars that hold `holdings`; nothing where there are no rules.
     ///
     /// # Errors
     /// A rule names no package or class, or two contradict each other.
-    pub(super) fn new(rules: &[agent_toml::Relocation], inputs: &[Arc<Archive>]) -> Result<Option<Self>> {
+    pub(crate) fn new(
+        rules: &[agent_toml::Relocation],
+        policy: LiteralPolicy,
+        holdings: impl FnOnce() -> Arc<Holdings>,
+    ) -> Result<Option<Self>> {
         if rules.is_empty() {
             return Ok(None);
         }
-        let rules = Rules::new(rules.iter().map(|rule| (rule.from.as_str(), rule.to.as_str())))
-            .map_err(|source| MergeError::Rules { source })?;
-        let mut known = HashSet::new();
-        for entry in inputs.iter().flat_map(|archive| archive.entries()) {
-            let path = unversioned(&entry.name).1.trim_end_matches('/');
-            let name = path.strip_suffix(".class").unwrap_or(path);
-            let mut parent = name;
-            while let Some((folder, _)) = parent.rsplit_once('/') {
-                if !known.insert(folder.to_owned()) {
-                    break;
-                }
-                parent = folder;
-            }
-            known.insert(name.to_owned());
-        }
-        let inputs = inputs.to_vec();
-        Ok(Some(Self { rules, known, inputs, exported: OnceLock::new(), notes: Mutex::default() }))
+        let rules = parse(rules)?;
+        Ok(Some(Self { rules, policy, holdings: holdings(), notes: Arc::default() }))
+    }
+
+    /// The same for another part of one output: what comes of both is told together.
+    pub(super) fn beside(&self, rules: Rules) -> Self {
+        let (holdings, notes) = (Arc::clone(&self.holdings), Arc::clone(&self.notes));
+        Self { rules, policy: self.policy, holdings, notes }
+    }
+
+    /// The same, with what comes of it told by `first`.
+    pub(crate) fn telling_with(self, first: &Self) -> Self {
+        Self { notes: Arc::clone(&first.notes), ..self }
+    }
+
+    /// Adds a warning to what is told afterwards, once.
+    pub(super) fn warn(&self, warning: String) {
+        self.notes().warnings.insert(warning);
+    }
+
+    /// The rules.
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// The rules as `from->to`, in the order given.
@@ -93,7 +184,7 @@ impl Relocation {
     }
 
     /// New path of a file or folder.
-    pub(super) fn path(&self, path: &str) -> Option<String> {
+    pub(crate) fn path(&self, path: &str) -> Option<String> {
         for folder in [super::services::FOLDER, "META-INF/spring/"] {
             if let Some(name) = path.strip_prefix(folder) {
                 let (name, end) = name.strip_suffix(".imports").map_or((name, ""), |name| (name, ".imports"));
@@ -104,7 +195,7 @@ impl Relocation {
     }
 
     /// New name of a class or package, written with dots.
-    pub(super) fn class(&self, name: &str) -> Option<String> {
+    pub(crate) fn class(&self, name: &str) -> Option<String> {
         self.rules.dotted(name)
     }
 
@@ -113,18 +204,31 @@ impl Relocation {
     /// # Errors
     /// It cannot be read, or has a native method that a library among the inputs would no longer be found for.
     pub(crate) fn apply(&self, bytes: &[u8], origin: &Origin) -> Result<Option<Vec<u8>>> {
-        let known = |name: &str| self.known.contains(name);
-        let relocated = relocate(bytes, &self.rules, &Literals::Names(&known))
-            .map_err(|source| MergeError::Relocate { origin: Box::new(origin.clone()), source })?;
+        let relocated = self.relocated(bytes, origin)?;
         if relocated.bytes.is_some() {
             self.guard(bytes, origin)?;
+        } else if relocated.literals.is_empty() {
+            return Ok(None);
         }
-        let name = String::from_utf8_lossy(&relocated.name).into_owned();
         let mut notes = self.notes();
-        notes.changed += usize::from(relocated.bytes.is_some());
-        notes.unseen.extend(relocated.unseen.into_iter().map(|attribute| (attribute, name.clone())));
-        notes.literals.extend(relocated.literals.into_iter().map(|literal| (name.clone(), literal)));
+        if notes.seen.insert((origin.clone(), relocated.name.clone())) {
+            let name = String::from_utf8_lossy(&relocated.name).into_owned();
+            notes.changed += usize::from(relocated.bytes.is_some());
+            notes.unseen.extend(relocated.unseen.into_iter().map(|attribute| (attribute, name.clone())));
+            notes.literals.extend(relocated.literals.into_iter().map(|literal| (name.clone(), literal)));
+        }
         Ok(relocated.bytes)
+    }
+
+    fn relocated(&self, bytes: &[u8], origin: &Origin) -> Result<Relocated> {
+        let known = |name: &str| self.holdings.known.contains(name);
+        let literals = match self.policy {
+            LiteralPolicy::Off => Literals::Off,
+            LiteralPolicy::Names => Literals::Names(&known),
+            LiteralPolicy::Descriptors => Literals::Descriptors(&known),
+        };
+        let relocated = relocate(bytes, &self.rules, &literals);
+        Ok(relocated.map_err(|source| MergeError::Relocate { origin: Box::new(origin.clone()), source })?)
     }
 
     /// Whether two class files become the same one.
@@ -134,10 +238,7 @@ impl Relocation {
     pub(super) fn same(&self, one: &Part<'_>, two: &Part<'_>) -> Result<bool> {
         let moved = |part: &Part<'_>| -> Result<Vec<u8>> {
             let bytes = part.read()?;
-            let known = |name: &str| self.known.contains(name);
-            let relocated = relocate(&bytes, &self.rules, &Literals::Names(&known))
-                .map_err(|source| MergeError::Relocate { origin: Box::new(part.origin()), source })?;
-            Ok(relocated.bytes.unwrap_or(bytes))
+            Ok(self.relocated(&bytes, &part.origin())?.bytes.unwrap_or(bytes))
         };
         Ok(moved(one)? == moved(two)?)
     }
@@ -148,47 +249,27 @@ impl Relocation {
             origin: Box::new(origin.clone()),
             source: Box::new(source),
         })?;
-        for method in methods.iter().filter(|method| self.rules.class(method.class.as_bytes()).is_some()) {
-            for symbol in [method.symbol(), method.long_symbol()] {
-                if let Some(library) = self.exported()?.get(&symbol) {
-                    return Err(MergeError::Native {
-                        class: crate::class::dotted(&method.class),
-                        method: method.name.clone(),
-                        symbol,
-                        library: Box::new(library.clone()),
-                    }
-                    .into());
+        for method in methods {
+            let Some(new) = self.rules.class(&mutf8::encode(&method.class)) else { continue };
+            let exported = self.holdings.exported()?;
+            let of = |method: &NativeMethod| [method.symbol(), method.long_symbol()];
+            let moved = NativeMethod { class: String::from_utf8_lossy(&new).into_owned(), ..method.clone() };
+            if of(&moved).iter().any(|symbol| exported.contains_key(symbol)) {
+                // The library was made for the new name.
+                continue;
+            }
+            if let Some((symbol, library)) = of(&method).iter().find_map(|symbol| exported.get_key_value(symbol)) {
+                return Err(MergeError::Native {
+                    class: crate::class::dotted(&method.class),
+                    method: method.name,
+                    symbol: symbol.clone(),
+                    library: Box::new(library.clone()),
                 }
+                .into());
             }
             self.notes().natives.insert(crate::class::dotted(&method.class));
         }
         Ok(())
-    }
-
-    /// Every text in a native library of the inputs that may be the symbol of a native method.
-    fn exported(&self) -> Result<&BTreeMap<String, Origin>> {
-        if let Some(known) = self.exported.get() {
-            return Ok(known);
-        }
-        let mut symbols = BTreeMap::new();
-        for archive in &self.inputs {
-            for (index, entry) in archive.entries().iter().enumerate() {
-                if !LIBRARIES.iter().any(|suffix| entry.name.to_ascii_lowercase().ends_with(suffix)) {
-                    continue;
-                }
-                let bytes = archive.read(index)?;
-                let mut at = 0;
-                while let Some(found) = bytes[at..].windows(SYMBOL.len()).position(|window| window == SYMBOL) {
-                    let rest = &bytes[at + found..];
-                    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-                    let length = rest.iter().take_while(|byte| is_part(byte)).count();
-                    let symbol = String::from_utf8_lossy(&rest[..length]).into_owned();
-                    symbols.entry(symbol).or_insert_with(|| archive.origin(index));
-                    at += found + length;
-                }
-            }
-        }
-        Ok(self.exported.get_or_init(|| symbols))
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes> {
@@ -214,6 +295,9 @@ impl Relocation {
             printer.warning(&format!(
                 "`{class}` has an attribute that may hold names and is left as it is: `{attribute}`"
             ));
+        }
+        for warning in &notes.warnings {
+            printer.warning(warning);
         }
         if !notes.natives.is_empty() {
             let classes: Vec<String> = notes.natives.iter().map(|class| format!("`{class}`")).collect();

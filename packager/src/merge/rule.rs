@@ -1,7 +1,7 @@
 //! The rules that apply without being asked for: files of which every jar may have one, and how they become one.
 
 use super::relocate::Relocation;
-use super::{groovy, licences, log4j, native_image, properties, reference, services, spring};
+use super::{groovy, kotlin, licences, log4j, native_image, properties, reference, services, spring};
 use crate::error::Result;
 use crate::origin::Origin;
 
@@ -38,7 +38,7 @@ pub(super) trait Rule: Sync {
 }
 
 /// All rules. No path is of two kinds.
-const RULES: [&dyn Rule; 11] = [
+const RULES: [&dyn Rule; 12] = [
     &services::Services,
     &licences::Licences,
     &log4j::PluginCache,
@@ -50,6 +50,7 @@ const RULES: [&dyn Rule; 11] = [
     &native_image::Configuration,
     &native_image::Arguments,
     &groovy::ExtensionModule,
+    &kotlin::ModuleTable,
 ];
 
 /// The rule for the file at `path`.
@@ -87,7 +88,8 @@ mod tests {
             ("META-INF/native-image/g/a/reflect-config.json", Some("native-image configuration")),
             ("META-INF/native-image/native-image.properties", Some("native-image arguments")),
             ("META-INF/native-image/g/a/other.json", None),
-            ("META-INF/m.kotlin_module", None),
+            ("META-INF/m.kotlin_module", Some("Kotlin module tables")),
+            ("META-INF/a/m.kotlin_module", None),
             ("a/B.class", None),
         ] {
             let found: Vec<&str> = RULES.iter().filter(|rule| rule.matches(path)).map(|rule| rule.name()).collect();

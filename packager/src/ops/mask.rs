@@ -9,7 +9,7 @@ use crate::archive::Limits;
 use crate::assemble::Written;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::mask::{self, Jars};
+use crate::mask::{self, Jars, Rules};
 use crate::ops::build;
 use crate::printer::Printer;
 
@@ -21,6 +21,8 @@ const ORIGIN: &str = "the description of `fatagent mask`";
 pub struct Options {
     /// The jars.
     pub jars: Jars,
+    /// Classes that move, and files that meet.
+    pub rules: Rules,
     /// Print the `agent.toml` that does the same, and build nothing.
     pub print: bool,
     /// The jar to write.
@@ -40,6 +42,8 @@ pub fn mask(options: &Options, printer: &Printer) -> Result<Option<Written>> {
         return Err(Error::OutputName { name });
     }
     let (text, notes) = mask::expand(stem, &options.jars, options.limits)?;
+    let (keys, tables) = mask::expand_rules(&options.rules);
+    let text = format!("{keys}{text}{tables}");
     for note in &notes {
         printer.warning(note);
     }

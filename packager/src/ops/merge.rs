@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manifests::agent_toml::{Base, MergeRule, Relocation, Source};
+use manifests::agent_toml::{Base, LiteralPolicy, MergeRule, Relocation, Source};
 
 use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
@@ -25,6 +25,8 @@ pub struct Options {
     pub merge: Vec<MergeRule>,
     /// How classes move to other packages.
     pub relocate: Vec<Relocation>,
+    /// Which string literals follow.
+    pub literals: LiteralPolicy,
     /// Further main attributes, in order; they replace those of the first jar.
     pub attributes: Vec<(String, String)>,
     /// Whether the module descriptor of the first jar stays.
@@ -47,6 +49,7 @@ pub fn merge(options: &Options, printer: &Printer) -> Result<Written> {
     let merge = merge::Options {
         merge: (&options.merge, "--merge"),
         relocate: &options.relocate,
+        literals: options.literals,
         attributes: &options.attributes,
         keep_module: options.keep_module,
     };
@@ -79,6 +82,7 @@ pub(crate) fn build(config: &Config, target: &Path, limits: Limits, printer: &Pr
     let merge = merge::Options {
         merge: (&config.toml.merge, &config.origin),
         relocate: &config.toml.relocate,
+        literals: config.toml.relocate_literals,
         attributes: &config.toml.manifest.attributes,
         keep_module: false,
     };

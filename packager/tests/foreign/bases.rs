@@ -6,11 +6,11 @@ use packager::archive::Archive;
 use crate::agent::{ATTRIBUTES, BOOT, build, expect, refused, says, section, toml, work};
 use crate::work::Work;
 
-const BASE: &str = "base = { file = \"vendor.jar\" }\n";
+pub(crate) const BASE: &str = "base = { file = \"vendor.jar\" }\n";
 const EXTRA: &str = "[[section]]\npath = \"inst\"\nfrom = [\"extra.jar\"]\n";
 
 /// The agent's folder with a `vendor.jar` as its vendor would have published it.
-fn vendor() -> Work {
+pub(crate) fn vendor() -> Work {
     let work = work();
     toml(&work, "", "", &format!("{BOOT}{}{ATTRIBUTES}", section("inst", "")));
     build(&work, &[]);

@@ -3,6 +3,7 @@
 mod agent;
 mod bases;
 mod generated;
+mod moves;
 mod refusals;
 mod runs;
 #[path = "../merge/work.rs"]

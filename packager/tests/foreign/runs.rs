@@ -91,6 +91,18 @@ fn several_sections_and_the_same_bytes_each_time() {
 }
 
 #[test]
+fn a_section_may_be_called_as_a_package_of_the_root() {
+    let work = work();
+    toml(&work, "", "", &format!("{BOOT}{}{ATTRIBUTES}", section("acme", "")));
+    let stderr = build(&work, &[]);
+    assert!(stderr.contains("2 classes at the root, acme 7"), "{stderr}");
+    expect(&work, "acme/,.classdata,inside,acme.agent.Start", &says(11, "One, Two"));
+    let both = BOOT.replace("boot.jar\"", "boot.jar\", \"more.jar\"");
+    toml(&work, "", "", &format!("{both}{}{ATTRIBUTES}", section("acme", "")));
+    assert!(crate::agent::refused(&work).contains("class `acme.more.Two` would be both at the root"));
+}
+
+#[test]
 fn a_class_in_both_places_needs_to_be_allowed() {
     let work = work();
     let bootstrap =

@@ -100,9 +100,11 @@ fn files_of_frameworks_are_joined_and_reported() {
 }
 
 #[test]
-fn two_tables_of_one_kotlin_module_are_a_conflict() {
+fn tables_of_kotlin_modules_that_are_none_are_not_joined() {
     let work = Work::new();
     work.jar("a.jar", &Jar::new().file("META-INF/m.kotlin_module", b"\x00\x01"));
     work.jar("b.jar", &Jar::new().file("META-INF/m.kotlin_module", b"\x00\x02"));
-    assert!(work.refused(&["a.jar", "b.jar"]).contains("two different files claim `META-INF/m.kotlin_module`"));
+    let stderr = work.refused(&["a.jar", "b.jar"]);
+    let message = "cannot join `META-INF/m.kotlin_module` of `a.jar`: it is in no format that is known";
+    assert!(stderr.contains(message), "{stderr}");
 }

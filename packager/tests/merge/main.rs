@@ -3,6 +3,12 @@
 mod conflicts;
 mod containers;
 mod descriptors;
+mod extensions;
 mod manifest;
+mod masked;
+mod natives;
+mod policies;
 mod relocation;
+#[path = "../support/mod.rs"]
+mod support;
 mod work;

@@ -8,7 +8,7 @@ use crate::manifest::agent;
 use crate::work::{RELEASE_8, Work};
 
 /// A jar of all classes that `sources` compile to.
-fn compiled(sources: &[(&str, &str)]) -> Jar {
+pub(crate) fn compiled(sources: &[(&str, &str)]) -> Jar {
     let out = tempfile::tempdir().unwrap();
     fixtures::javac(sources, &RELEASE_8, out.path()).unwrap();
     Jar::new().tree(out.path()).unwrap()

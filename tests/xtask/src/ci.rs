@@ -9,17 +9,18 @@ use crate::{e2e, prerequisites, tidy};
 ///
 /// The end-to-end parts come last, so that the last line is the test runner's own summary.
 pub(crate) fn all() -> Result<()> {
-    prerequisites::check(e2e::Part::Jdks)?;
+    prerequisites::check()?;
     tidy::run()?;
     component("fmt", "rustfmt")?;
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     component("clippy", "clippy")?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    // Left out of all targets, since a plain `cargo test` does not run it.
-    run(&mut cargo(&["clippy", "--locked", "--package", "packager", "--test", "agents", "--", "-D", "warnings"]))?;
+    // Left out of all targets, since a plain `cargo test` does not run them.
+    let larger = ["--package", "packager", "--test", "agents", "--test", "corpus"];
+    run(cargo(&["clippy", "--locked"]).args(larger).args(["--", "-D", "warnings"]))?;
     deny()?;
     run(&mut cargo(&["test", "--locked", "--workspace"]))?;
-    e2e::parts(&e2e::Options::reduced(&[e2e::Part::Agents, e2e::Part::Jdks]))
+    e2e::parts(&e2e::Options::reduced(&e2e::PARTS))
 }
 
 /// Checks the dependencies, where the tool is present.

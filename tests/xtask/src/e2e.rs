@@ -35,13 +35,17 @@ pub(crate) enum Part {
     Corpus,
 }
 
+/// The parts that exist, the JDKs last, so that the last line is their summary.
+pub(crate) const PARTS: [Part; 3] = [Part::Corpus, Part::Agents, Part::Jdks];
+
 /// How to run them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// What to test against; everything that exists by default
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// Of `jdks`, leave out what `cargo test --workspace` covers on this machine; start each of `agents` on one JDK only
+    /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, `agents` on one JDK each,
+    /// `corpus` without its largest set
     #[arg(long)]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -56,26 +60,29 @@ impl Options {
     }
 }
 
-/// Runs the parts asked for, `jdks` last.
+/// Runs the parts asked for, in this order.
 pub(crate) fn parts(options: &Options) -> Result<()> {
-    let wanted = if options.parts.is_empty() { &[Part::Agents, Part::Jdks][..] } else { &options.parts };
+    let wanted = if options.parts.is_empty() { &PARTS[..] } else { &options.parts };
     // Before anything is run: a mistake should not cost ten minutes.
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Jdks => prerequisites::check(*part)?,
-            _ => bail!("the part `{name}` arrives with a later version; there are: `jdks`, `agents`"),
+            Part::Agents | Part::Corpus | Part::Jdks => {}
+            _ => bail!("the part `{name}` arrives with a later version; there are: `jdks`, `agents` and `corpus`"),
         }
     }
-    if wanted.contains(&Part::Agents) {
-        agents(options)?;
-    }
-    if wanted.contains(&Part::Jdks) {
-        jdks(options)?;
+    prerequisites::check()?;
+    for part in wanted {
+        match part {
+            Part::Agents => agents(options)?,
+            Part::Corpus => corpus(options)?,
+            _ => jdks(options)?,
+        }
     }
     Ok(())
 }
 
+/// The agents of other vendors; the reduced form starts each on one JDK.
 fn agents(options: &Options) -> Result<()> {
     let tests = if options.reduced { &REDUCED_AGENTS[..] } else { &[] };
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "agents", "--"]);
@@ -84,6 +91,16 @@ fn agents(options: &Options) -> Result<()> {
         command.env(LIMIT, AGENT_SECONDS);
     }
     run(&mut command)
+}
+
+/// The corpus; its reduced form leaves out the largest set of libraries.
+fn corpus(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "corpus", "--"]);
+    if options.reduced {
+        say("\n==> e2e corpus, reduced to what fetches less than 40 MB");
+        command.args(["--skip", "eight_relocations"]);
+    }
+    run(command.args(&options.arguments))
 }
 
 fn jdks(options: &Options) -> Result<()> {
@@ -132,9 +149,12 @@ mod tests {
 
     #[test]
     fn parts_to_come_are_refused_before_anything_runs() {
-        for (part, name) in [(Part::Gradle, "gradle"), (Part::Corpus, "corpus")] {
+        for (part, name) in [(Part::Gradle, "gradle"), (Part::Spark, "spark")] {
             let error = parts(&Options::reduced(&[part])).unwrap_err().to_string();
-            assert_eq!(error, format!("the part `{name}` arrives with a later version; there are: `jdks`, `agents`"));
+            assert_eq!(
+                error,
+                format!("the part `{name}` arrives with a later version; there are: `jdks`, `agents` and `corpus`")
+            );
         }
     }
 }

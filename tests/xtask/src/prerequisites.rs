@@ -4,7 +4,6 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::e2e::Part;
 use crate::tool::{say, version};
 
 /// One thing that has to be there.
@@ -16,9 +15,8 @@ struct Prerequisite {
     install: &'static str,
 }
 
-/// Prints the prerequisites of a part, and fails with the command to install each one that is missing.
-pub(crate) fn check(part: Part) -> Result<()> {
-    let (Part::Agents | Part::Jdks) = part else { return Ok(()) };
+/// Prints the prerequisites, which all parts share, and fails with the command to install each one that is missing.
+pub(crate) fn check() -> Result<()> {
     let prerequisites = [
         Prerequisite {
             name: "python3 with pip",

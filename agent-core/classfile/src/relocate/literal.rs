@@ -19,23 +19,23 @@ pub type Known<'k> = &'k dyn Fn(&str) -> bool;
 pub enum Literals<'k> {
     /// None.
     Off,
-    /// Those that are descriptors or signatures, for instance `(Lorg/dep/A;)V`.
-    #[default]
-    Descriptors,
-    /// Those too that are the name of a class, package or resource of the jar, however it is spelt: `org.dep.A`,
+    /// Those that are the name of a class, package or resource of the jar, however it is spelt: `org.dep.A`,
     /// `org/dep/A.class`, `[Lorg.dep.A;`, `/org/dep/r.txt`, `org/dep/`. A single word never counts as a name.
     Names(Known<'k>),
-    /// Such names only.
-    OnlyNames(Known<'k>),
+    /// Such names, and descriptors and signatures, for instance `(Lorg/dep/A;)V`.
+    Descriptors(Known<'k>),
+    /// Descriptors and signatures only, where it is not known what the jar holds.
+    #[default]
+    OnlyDescriptors,
 }
 
 impl fmt::Debug for Literals<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Off => "Off",
-            Self::Descriptors => "Descriptors",
             Self::Names(_) => "Names",
-            Self::OnlyNames(_) => "OnlyNames",
+            Self::Descriptors(_) => "Descriptors",
+            Self::OnlyDescriptors => "OnlyDescriptors",
         })
     }
 }
@@ -156,9 +156,9 @@ pub(super) fn decide(
 ) -> (Option<Vec<u8>>, Reason) {
     let (names, descriptors) = match literals {
         Literals::Off => return (None, Reason::Off),
-        Literals::Descriptors => (None, true),
-        Literals::Names(known) => (Some(known), true),
-        Literals::OnlyNames(known) => (Some(known), false),
+        Literals::OnlyDescriptors => (None, true),
+        Literals::Descriptors(known) => (Some(known), true),
+        Literals::Names(known) => (Some(known), false),
     };
     let Ok(decoded) = mutf8::decode(text) else { return (None, Reason::Malformed) };
     let (new, reason) = if types::is_signature(text) {

@@ -120,7 +120,7 @@ fn case_3_which_literals_change() {
     let rules = rules(&[("org.dep", "x.org.dep"), ("kafka", "y.kafka")]);
     let there = ["org/dep/A", "org/dep", "org/dep/A$In", "org/dep/my file-1.txt", "kafka"];
     let known = |name: &str| there.contains(&name);
-    let moved = relocate_with(&classes, &rules, &Literals::Names(&known));
+    let moved = relocate_with(&classes, &rules, &Literals::Descriptors(&known));
     let told = reasons(&moved, "C");
     for (text, replaced, reason) in literals {
         assert!(told.contains(&(text.into(), replaced.map(Into::into), reason)), "{text}: {told:?}");
@@ -134,7 +134,7 @@ fn case_3_which_literals_change() {
     let off = relocate_with(&classes, &rules, &Literals::Off);
     assert_eq!(off.classes, classes);
     assert!(reasons(&off, "C").iter().all(|(_, new, reason)| new.is_none() && *reason == Reason::Off));
-    let only_names = relocate_with(&classes, &rules, &Literals::OnlyNames(&known));
+    let only_names = relocate_with(&classes, &rules, &Literals::Names(&known));
     assert!(reasons(&only_names, "C").contains(&("Lorg/dep/A;".into(), None, Reason::NotDescriptors)));
     assert!(reasons(&only_names, "C").contains(&("org.dep".into(), Some("x.org.dep".into()), Reason::Name)));
 }

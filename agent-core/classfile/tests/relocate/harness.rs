@@ -73,7 +73,7 @@ pub(crate) fn relocate_all(classes: &Classes, rules: &Rules) -> Moved {
         let folder = format!("{name}/");
         classes.contains_key(name) || classes.keys().any(|class| class.starts_with(&folder))
     };
-    relocate_with(classes, rules, &Literals::Names(&known))
+    relocate_with(classes, rules, &Literals::Descriptors(&known))
 }
 
 pub(crate) fn relocate_with(classes: &Classes, rules: &Rules, literals: &Literals<'_>) -> Moved {

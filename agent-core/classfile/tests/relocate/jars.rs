@@ -82,7 +82,8 @@ fn classes_of_published_jars_load_as_before() {
     let known = |name: &str| classes.contains_key(name);
     let mut moved = Classes::new();
     for (path, bytes) in &classes {
-        let result = relocate(bytes, &rules, &Literals::Names(&known)).unwrap_or_else(|e| panic!("{path}: {e:?}"));
+        let result =
+            relocate(bytes, &rules, &Literals::Descriptors(&known)).unwrap_or_else(|e| panic!("{path}: {e:?}"));
         let new =
             rules.path(&format!("{path}.class")).map_or(path.clone(), |new| new.trim_end_matches(".class").into());
         if !path.starts_with("META-INF") {

@@ -30,7 +30,7 @@ fn the_compiler_runs_relocated_and_writes_the_same_classes() {
         classes.contains_key(name)
             || classes.range(format!("{name}/")..).next().is_some_and(|(c, _)| c.starts_with(&format!("{name}/")))
     };
-    let moved = relocate_with(&classes, &rules, &Literals::Names(&known));
+    let moved = relocate_with(&classes, &rules, &Literals::Descriptors(&known));
     assert!(moved.classes.contains_key("shaded/tools/javac/main/Main"));
     let folder = TempDir::new().unwrap();
     let (shaded, out, source) =

@@ -23,7 +23,7 @@ fn all() -> &'static Rules {
 
 fn exercise(bytes: &[u8]) {
     let known = |_: &str| true;
-    for literals in [Literals::Off, Literals::Descriptors, Literals::Names(&known), Literals::OnlyNames(&known)] {
+    for literals in [Literals::Off, Literals::OnlyDescriptors, Literals::Descriptors(&known), Literals::Names(&known)] {
         if let Ok(result) = relocate(bytes, all(), &literals)
             && let Some(new) = result.bytes
         {

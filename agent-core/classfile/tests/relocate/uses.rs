@@ -195,6 +195,6 @@ fn relocation_within_relocation() {
     let bytes = &classes["org/dep/A"];
     let rules = rules(&[("org.dep", "x")]);
     let known = |_: &str| relocate(bytes, &rules, &Literals::Off).unwrap().bytes.is_some();
-    let result = relocate(bytes, &rules, &Literals::Names(&known)).unwrap();
+    let result = relocate(bytes, &rules, &Literals::Descriptors(&known)).unwrap();
     assert!(texts(&result.bytes.unwrap()).contains(&"x.A".to_owned()));
 }

@@ -179,3 +179,20 @@ fn other_expressions_are_errors() {
     let circular = parse("[agent]\nname = \"a\"\nversion = \"${agent.version}\"").unwrap_err();
     check(&circular, "3:11: not an expression that is expanded: `${agent.version}`", hint);
 }
+
+#[test]
+fn the_policy_for_literals_is_one_of_three_words() {
+    let of = |word: &str| {
+        let text = format!("relocate-literals = \"{word}\"\n[agent]\nname = \"a\"\nversion = \"1\"\n");
+        AgentToml::parse(&text, "agent.toml", &|_| None)
+    };
+    for (word, policy) in
+        [("descriptors", LiteralPolicy::Descriptors), ("names", LiteralPolicy::Names), ("off", LiteralPolicy::Off)]
+    {
+        assert_eq!((of(word).unwrap().relocate_literals, policy.word()), (policy, word));
+    }
+    let error = of("name").unwrap_err();
+    let message = "1:21: `relocate-literals` must be `descriptors`, `names` or `off`: `name`";
+    check(&error, message, Some("did you mean `names`?"));
+    assert_eq!(with("").unwrap().relocate_literals, LiteralPolicy::Descriptors);
+}

@@ -9,6 +9,7 @@ mod tests;
 pub(crate) use stage::masked_class;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use manifests::agent_toml;
 use manifests::manifest::attribute;
@@ -19,8 +20,10 @@ use crate::assemble::{self, EntryTime, Written};
 use crate::base::Base;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::extension::{self, Extension, Fixed};
 use crate::glob;
 use crate::mask;
+use crate::merge::{Relocation, combined};
 use crate::native::{self, NativeCore};
 use crate::ops::merge;
 use crate::ops::verify::{self, Gates, case_warnings};
@@ -71,7 +74,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let base = given_base.as_deref().map_or_else(Base::builtin, |path| Base::open(path, options.limits))?;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
-    let extensions = embed::select(&config, options.embed.as_deref(), &base, options.limits, printer)?;
+    let mut extensions = embed::select(&config, options.embed.as_deref(), &base, options.limits, printer)?;
     for extension in &extensions {
         if let Some(configurator) = &extension.metadata.configurator {
             let id = extension.id();
@@ -81,6 +84,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
             ));
         }
     }
+    let relocation = relocate(&mut extensions, &config, &base, printer)?;
     let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
     let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
 
@@ -118,9 +122,33 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         }
         gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
+    if let Some(relocation) = &relocation {
+        relocation.report(printer);
+    }
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     report(&written, "Built", Some(build_id), printer);
     Ok(written)
+}
+
+/// Moves classes of the extensions' implementations: by the rules of the whole agent, and by those of each extension, which
+/// replace them where both have the same source. The result tells how.
+fn relocate(
+    extensions: &mut [Extension],
+    config: &Config,
+    base: &Base,
+    printer: &Printer,
+) -> Result<Option<Arc<Relocation>>> {
+    let fixed = Fixed::new(base, extensions);
+    let mut first: Option<Arc<Relocation>> = None;
+    for (number, extension) in extensions.iter_mut().enumerate() {
+        // Those of `[discover]` come after all that are described one by one.
+        let own = config.toml.extensions.get(number).map_or(&[][..], |described| &described.relocate);
+        let rules = combined(&config.toml.relocate, own);
+        let policy = config.toml.relocate_literals;
+        let relocation = extension::relocate(extension, &rules, policy, &fixed, first.as_deref(), printer)?;
+        first = first.or(relocation);
+    }
+    Ok(first)
 }
 
 /// Builds an agent with `layout = "masked"`: ordinary agent jars behind our Loader.
@@ -147,6 +175,9 @@ pub(crate) fn masked(config: &Config, options: &Options, printer: &Printer) -> R
         }
         gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
+    if let Some(relocation) = &staged.relocation {
+        relocation.report(printer);
+    }
     let build_id = staged.manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     report(&written, "Built", Some(build_id), printer);
     Ok(written)
@@ -178,6 +209,9 @@ fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer)
         }
         gates.check(&archive, fs_err::metadata(path)?.len(), printer)
     })?;
+    if let Some(relocation) = &staged.relocation {
+        relocation.report(printer);
+    }
     report(&written, "Built", None, printer);
     Ok(written)
 }

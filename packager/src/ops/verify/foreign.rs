@@ -120,8 +120,11 @@ fn root_classes(contents: &Contents<'_>, sections: &Sections, report: &mut Repor
         let located = sections.locate(path);
         let Some(name) = located.class().filter(|_| located.section.is_none()) else { continue };
         match &file.class {
-            Some(Err(problem)) => report.fail(Kind::ClassFile, problem.clone()),
-            Some(Ok(class)) if class.name != name => {
+            Some(Err(problem)) if sections.folder_of(path).is_none() => {
+                report.fail(Kind::ClassFile, problem.clone());
+            }
+            // In a section it is a resource of whoever reads it.
+            Some(Ok(class)) if class.name != name && sections.folder_of(path).is_none() => {
                 report.fail(Kind::ClassFile, format!("`{path}` holds `{}`", dotted(&class.name)));
             }
             _ => {}

@@ -9,6 +9,8 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.ZipFile;
@@ -92,6 +94,13 @@ final class ExtensionClassLoader extends ClassLoader {
     } catch (MalformedURLException e) {
       return null;
     }
+  }
+
+  /** The extension's own file, as ServiceLoader asks for it when a library looks for its parts. */
+  @Override
+  protected Enumeration<URL> findResources(String name) {
+    URL own = findResource(name);
+    return own == null ? Collections.<URL>emptyEnumeration() : Collections.enumeration(Collections.singleton(own));
   }
 
   @Override
