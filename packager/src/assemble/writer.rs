@@ -2,6 +2,7 @@
 
 mod container;
 mod content;
+mod deflate;
 
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};

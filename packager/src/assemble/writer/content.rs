@@ -5,13 +5,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use flate2::Crc;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
 
 use super::container::{Container, Sizes};
-use super::not_written;
+use super::{deflate, not_written};
 use crate::archive::Archive;
 use crate::assemble::Content;
+use crate::digest::crc32;
 use crate::error::Result;
 
 /// Entries and files of more bytes than these are streamed instead of held in memory.
@@ -67,7 +68,8 @@ pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'
     match content {
         Content::Entry { archive, index } => copied(archive, *index),
         Content::Moved { archive, index, relocation } => {
-            match relocation.apply(&archive.read(*index)?, &archive.origin(*index))? {
+            let moved = archive.with_bytes(*index, |bytes| relocation.apply(bytes, &archive.origin(*index)))?;
+            match moved {
                 Some(bytes) => deflated(&bytes).map_err(not_written),
                 None => copied(archive, *index),
             }
@@ -101,9 +103,7 @@ fn copied(archive: &Arc<Archive>, index: usize) -> Result<Ready<'_>> {
 
 /// Deflates `bytes` in memory.
 pub(super) fn deflated(bytes: &[u8]) -> io::Result<Ready<'static>> {
-    let mut encoder = DeflateEncoder::new(Vec::with_capacity(bytes.len() / 2 + 16), Compression::default());
-    encoder.write_all(bytes)?;
-    let data = encoder.finish()?;
+    let data = deflate::whole(bytes)?;
     let sizes = Sizes { stored: false, crc32: crc32(bytes), compressed: data.len() as u64, size: bytes.len() as u64 };
     Ok(Ready::Held(sizes, data))
 }
@@ -112,12 +112,6 @@ pub(super) fn deflated(bytes: &[u8]) -> io::Result<Ready<'static>> {
 fn kept(bytes: Vec<u8>) -> Ready<'static> {
     let size = bytes.len() as u64;
     Ready::Held(Sizes { stored: true, crc32: crc32(&bytes), compressed: size, size }, bytes)
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Deflates or stores what `source` gives into `target`.
@@ -143,7 +137,7 @@ fn spooled(source: &mut dyn Read, target: File, stored: bool) -> io::Result<Read
     if stored {
         pass(&mut target)?;
     } else {
-        let mut encoder = DeflateEncoder::new(target, Compression::default());
+        let mut encoder = DeflateEncoder::new(target, deflate::LEVEL);
         pass(&mut encoder)?;
         target = encoder.finish()?;
     }
