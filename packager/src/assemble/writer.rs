@@ -3,6 +3,7 @@
 mod container;
 mod content;
 mod deflate;
+mod redeflate;
 
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};

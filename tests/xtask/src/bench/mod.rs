@@ -10,7 +10,7 @@ mod report;
 
 pub(crate) use measure::{Measured, measure};
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
@@ -228,6 +228,6 @@ mod tests {
         let line = "8 rules, literals off: 16 classes, 58.4 MB, median 578 MB/s, best 697";
         assert_eq!(speed(line), Some(("8 rules, literals off", 578.0)));
         assert_eq!(speed("nothing"), None);
-        assert!(target_folder().is_ok_and(|folder| Path::new(&folder).is_dir()));
+        assert!(target_folder().is_ok_and(|folder| folder.is_dir()));
     }
 }
