@@ -56,6 +56,13 @@ impl fmt::Display for Sha256Hex {
     }
 }
 
+/// The CRC-32 of `bytes`, as zips have it.
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
 /// Passes bytes on and hashes them.
 pub(crate) struct HashingWriter<W> {
     inner: W,

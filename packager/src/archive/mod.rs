@@ -5,6 +5,7 @@ mod limits;
 mod names;
 mod source;
 mod stream;
+mod whole;
 
 pub use limits::{
     Limits, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_MEMORY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES, RATIO_FREE_BYTES,
@@ -55,7 +56,11 @@ impl Entry {
 pub struct Archive {
     label: PathBuf,
     zip: ZipArchive<SharedReader>,
+    /// All of its bytes, by place.
+    bytes: SharedReader,
     entries: Vec<Entry>,
+    /// Where the data of each entry begins.
+    starts: Vec<u64>,
     by_name: BTreeMap<String, usize>,
     limits: Limits,
 }
@@ -140,8 +145,14 @@ impl Archive {
         if zip.has_overlapping_entries().map_err(|error| unreadable(&label, &first, error))? {
             return Err(Error::OverlappingEntries { jar: label });
         }
+        let mut starts = Vec::with_capacity(zip.len());
+        for index in 0..zip.len() {
+            // Known since overlaps were looked for, so that nothing is read here.
+            let start = zip.by_index_raw(index).map_err(|error| unreadable(&label, &first, error))?.data_start();
+            starts.push(start.unwrap_or_default());
+        }
         let by_name = entries.iter().enumerate().map(|(index, entry)| (entry.name.clone(), index)).collect();
-        Ok(Self { label, zip, entries, by_name, limits })
+        Ok(Self { label, zip, bytes, entries, starts, by_name, limits })
     }
 
     /// The archive's path, or what stands for it in messages.

@@ -79,6 +79,25 @@ impl SharedReader {
         Self::new(Source::Part { whole: Arc::clone(&self.source), start, len }, len)
     }
 
+    /// Fills `target` from the bytes at `offset`, without the read-ahead of a reader.
+    ///
+    /// # Errors
+    /// There are fewer.
+    pub(crate) fn read_exact_at(&self, mut offset: u64, mut target: &mut [u8]) -> io::Result<()> {
+        while !target.is_empty() {
+            match self.source.read_at(offset, target) {
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+                Ok(count) => {
+                    offset += count as u64;
+                    target = &mut target[count..];
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// How many bytes there are in all.
     pub(crate) fn len(&self) -> u64 {
         self.len
@@ -173,6 +192,10 @@ mod tests {
         part.read_to_end(&mut all).unwrap();
         assert_eq!((all.as_slice(), part.len()), (&b"3456"[..], 4));
         part.part(1, 2).read_exact(&mut [0; 3]).unwrap_err();
+        let mut two = [0; 2];
+        part.read_exact_at(2, &mut two).unwrap();
+        assert_eq!(two, *b"56");
+        assert_eq!(part.read_exact_at(3, &mut two).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
         part.seek(SeekFrom::End(-1)).unwrap();
         let mut one = [0];
         part.read_exact(&mut one).unwrap();

@@ -1,4 +1,4 @@
-//! Contents of entries: as streams, so that an entry may be larger than the memory, or whole where it is small.
+//! Contents of entries as streams, so that an entry may be larger than the memory.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -55,37 +55,7 @@ impl Archive {
         }
         let value = result?;
         io::copy(&mut counting, &mut io::sink()).map_err(|error| self.damaged(index, error))?;
-        if counting.count == entry.size {
-            Ok(value)
-        } else {
-            Err(Error::WrongSize {
-                jar: self.label.clone(),
-                entry: entry.name.clone(),
-                declared: entry.size,
-                more: counting.count > entry.size,
-            })
-        }
-    }
-
-    /// The inflated bytes of the entry at `index`, with size and CRC-32 checked.
-    ///
-    /// # Errors
-    /// The data is damaged, longer or shorter than declared, or more than may be held in memory.
-    pub fn read(&self, index: usize) -> Result<Vec<u8>> {
-        let entry = &self.entries[index];
-        if entry.size > self.limits.memory_bytes {
-            return Err(Error::EntryTooLarge {
-                jar: self.label.clone(),
-                entry: entry.name.clone(),
-                limit: self.limits.memory_bytes,
-                got: entry.size,
-            });
-        }
-        self.stream(index, |reader| {
-            let mut bytes = Vec::with_capacity(usize::try_from(entry.size).unwrap_or(0));
-            reader.read_to_end(&mut bytes).map_err(|error| self.damaged(index, error))?;
-            Ok(bytes)
-        })
+        if counting.count == entry.size { Ok(value) } else { Err(self.wrong_size(index, counting.count > entry.size)) }
     }
 
     /// The inflated bytes of the entry called `name`, or nothing when there is none.
@@ -104,29 +74,12 @@ impl Archive {
         self.stream(index, |reader| Sha256Hex::of_reader(reader).map_err(|error| self.damaged(index, error)))
     }
 
-    /// The bytes of the entry at `index` as they are stored, deflated or not.
-    ///
-    /// # Errors
-    /// The archive is cut short.
-    pub(crate) fn read_raw(&self, index: usize) -> Result<Vec<u8>> {
-        let size = self.entries[index].compressed_size;
-        let mut zip = self.zip.clone();
-        let mut file = zip.by_index_raw(index).map_err(|error| self.damaged(index, error.into()))?;
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        file.read_to_end(&mut bytes).map_err(|error| self.damaged(index, error))?;
-        if bytes.len() as u64 == size {
-            Ok(bytes)
-        } else {
-            Err(self.damaged(index, io::Error::from(io::ErrorKind::UnexpectedEof)))
-        }
-    }
-
     /// Writes the bytes of the entry at `index` as they are stored, deflated or not.
     ///
     /// # Errors
     /// The archive is cut short, or `to` cannot be written.
     pub(crate) fn copy_raw(&self, index: usize, to: &mut dyn Write) -> Result<()> {
-        let mut raw = self.raw(index)?;
+        let mut raw = self.raw(index);
         let copied = io::copy(&mut raw, to).map_err(|error| self.damaged(index, error))?;
         if copied == self.entries[index].compressed_size {
             Ok(())
@@ -136,15 +89,17 @@ impl Archive {
     }
 
     /// A reader of the bytes of the entry at `index` as they are stored.
-    fn raw(&self, index: usize) -> Result<SharedReader> {
-        let mut zip = self.zip.clone();
-        let start = zip.by_index_raw(index).map_err(|error| self.damaged(index, error.into()))?.data_start();
-        let start = start.ok_or_else(|| self.damaged(index, io::Error::from(io::ErrorKind::InvalidData)))?;
-        Ok(zip.into_inner().part(start, self.entries[index].compressed_size))
+    fn raw(&self, index: usize) -> SharedReader {
+        self.bytes.part(self.starts[index], self.entries[index].compressed_size)
     }
 
-    fn damaged(&self, index: usize, source: io::Error) -> Error {
+    pub(super) fn damaged(&self, index: usize, source: io::Error) -> Error {
         Error::DamagedEntry { jar: self.label.clone(), entry: self.entries[index].name.clone(), source: source.into() }
+    }
+
+    pub(super) fn wrong_size(&self, index: usize, more: bool) -> Error {
+        let entry = &self.entries[index];
+        Error::WrongSize { jar: self.label.clone(), entry: entry.name.clone(), declared: entry.size, more }
     }
 
     /// Opens the jar that is the entry at `index`, under this archive's limits: a stored one in place, a deflated one
@@ -158,7 +113,7 @@ impl Archive {
         if entry.stored {
             // Other readers check the CRC-32 before they look inside.
             self.stream(index, |_| Ok(()))?;
-            return Self::new(label, self.raw(index)?, self.limits);
+            return Self::new(label, self.raw(index), self.limits);
         }
         if entry.size <= NESTED_IN_MEMORY.min(self.limits.memory_bytes) {
             return Self::from_memory(label, self.read(index)?, self.limits);

@@ -2,6 +2,8 @@
 
 mod container;
 mod content;
+mod deflate;
+mod redeflate;
 
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};

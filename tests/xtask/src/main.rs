@@ -2,6 +2,7 @@
 //!
 //! Everything it says goes to standard error; standard output is left to the programs it runs.
 
+mod bench;
 mod ci;
 mod e2e;
 mod prerequisites;
@@ -29,6 +30,11 @@ enum Task {
     Deny,
     /// Runs the end-to-end tests against real systems
     E2e(e2e::Options),
+    /// Measures the release build beside its peers and its goals
+    Bench(bench::Options),
+    /// Runs one command for `bench`
+    #[command(hide = true)]
+    Measure(bench::Measured),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +43,8 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::run(),
         Task::Deny => ci::deny(),
         Task::E2e(options) => e2e::parts(&options),
+        Task::Bench(options) => bench::all(&options),
+        Task::Measure(measured) => bench::measure(&measured),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,12 +7,12 @@ use anyhow::{Result, bail};
 use crate::tool::{say, version};
 
 /// One thing that has to be there.
-struct Prerequisite {
-    name: &'static str,
+pub(crate) struct Prerequisite {
+    pub(crate) name: &'static str,
     /// What was found, or nothing.
-    found: Option<String>,
+    pub(crate) found: Option<String>,
     /// The command that installs it on a Debian or Ubuntu.
-    install: &'static str,
+    pub(crate) install: &'static str,
 }
 
 /// Prints the prerequisites, which all parts share, and fails with the command to install each one that is missing.
@@ -45,7 +45,8 @@ fn first_words(text: &str) -> String {
     text.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-fn report(prerequisites: &[Prerequisite]) -> Result<()> {
+/// Prints what was found, and fails if anything is missing.
+pub(crate) fn report(prerequisites: &[Prerequisite]) -> Result<()> {
     let mut missing = Vec::new();
     for Prerequisite { name, found, install } in prerequisites {
         if let Some(found) = found {

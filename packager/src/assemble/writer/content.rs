@@ -1,18 +1,22 @@
 //! Contents on their way into the output: small ones compressed side by side in memory, large ones streamed.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use flate2::Crc;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
 
 use super::container::{Container, Sizes};
-use super::not_written;
-use crate::archive::Archive;
+use super::redeflate::Recoder;
+use super::{deflate, not_written};
+use crate::archive::{Archive, Entry};
 use crate::assemble::Content;
+use crate::digest::crc32;
 use crate::error::Result;
+use crate::merge::Relocation;
 
 /// Entries and files of more bytes than these are streamed instead of held in memory.
 const HELD: u64 = 1 << 20;
@@ -66,12 +70,7 @@ pub(super) fn held_bytes(content: &Content) -> Result<u64> {
 pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'a>> {
     match content {
         Content::Entry { archive, index } => copied(archive, *index),
-        Content::Moved { archive, index, relocation } => {
-            match relocation.apply(&archive.read(*index)?, &archive.origin(*index))? {
-                Some(bytes) => deflated(&bytes).map_err(not_written),
-                None => copied(archive, *index),
-            }
-        }
+        Content::Moved { archive, index, relocation } => moved(archive, *index, relocation),
         Content::Folder => Ok(Ready::Folder),
         Content::Bytes(bytes) => deflated(bytes).map_err(not_written),
         Content::File(path) => {
@@ -92,32 +91,66 @@ pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'
 /// Takes the bytes of an entry as they are, in memory where they are few.
 fn copied(archive: &Arc<Archive>, index: usize) -> Result<Ready<'_>> {
     let entry = &archive.entries()[index];
-    let sizes = Sizes { stored: entry.stored, crc32: entry.crc32, compressed: entry.compressed_size, size: entry.size };
+    let sizes = kept_sizes(entry);
     if entry.compressed_size > HELD {
         return Ok(Ready::Copied(sizes, archive, index));
     }
     Ok(Ready::Held(sizes, archive.read_raw(index)?))
 }
 
+/// The sizes of an entry whose bytes are taken as they are.
+fn kept_sizes(entry: &Entry) -> Sizes {
+    Sizes { stored: entry.stored, crc32: entry.crc32, compressed: entry.compressed_size, size: entry.size }
+}
+
+/// Relocates a class. Where it changes, the matches of its compressed form are used again; see [`redeflate`].
+fn moved<'a>(archive: &'a Arc<Archive>, index: usize, relocation: &Relocation) -> Result<Ready<'a>> {
+    thread_local! {
+        static RECODER: Cell<Option<Box<Recoder>>> = const { Cell::new(None) };
+    }
+    let entry = &archive.entries()[index];
+    let origin = archive.origin(index);
+    if !entry.stored && entry.size.max(entry.compressed_size) <= HELD {
+        let raw = archive.read_raw(index)?;
+        // Taken out while in use, and lost with a panic.
+        let mut recoder = RECODER.take().unwrap_or_else(|| Box::new(Recoder::new()));
+        let ready = match recoder.inflate(&raw, entry.size as usize) {
+            Some(bytes) if crc32(bytes) == entry.crc32 => match relocation.apply(bytes, &origin)? {
+                None => Some(Ready::Held(kept_sizes(entry), raw)),
+                Some(new) => Some(match recoder.deflate(&new) {
+                    Some(data) => held(&new, data.to_vec()),
+                    None => deflated(&new).map_err(not_written)?,
+                }),
+            },
+            // What is wrong is told by the ordinary reader.
+            _ => None,
+        };
+        RECODER.set(Some(recoder));
+        if let Some(ready) = ready {
+            return Ok(ready);
+        }
+    }
+    match archive.with_bytes(index, |bytes| relocation.apply(bytes, &origin))? {
+        Some(new) => deflated(&new).map_err(not_written),
+        None => copied(archive, index),
+    }
+}
+
 /// Deflates `bytes` in memory.
 pub(super) fn deflated(bytes: &[u8]) -> io::Result<Ready<'static>> {
-    let mut encoder = DeflateEncoder::new(Vec::with_capacity(bytes.len() / 2 + 16), Compression::default());
-    encoder.write_all(bytes)?;
-    let data = encoder.finish()?;
+    Ok(held(bytes, deflate::whole(bytes)?))
+}
+
+/// `data`, which is what `bytes` were deflated to.
+fn held(bytes: &[u8], data: Vec<u8>) -> Ready<'static> {
     let sizes = Sizes { stored: false, crc32: crc32(bytes), compressed: data.len() as u64, size: bytes.len() as u64 };
-    Ok(Ready::Held(sizes, data))
+    Ready::Held(sizes, data)
 }
 
 /// Stores `bytes`.
 fn kept(bytes: Vec<u8>) -> Ready<'static> {
     let size = bytes.len() as u64;
     Ready::Held(Sizes { stored: true, crc32: crc32(&bytes), compressed: size, size }, bytes)
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(bytes);
-    crc.sum()
 }
 
 /// Deflates or stores what `source` gives into `target`.
@@ -143,7 +176,7 @@ fn spooled(source: &mut dyn Read, target: File, stored: bool) -> io::Result<Read
     if stored {
         pass(&mut target)?;
     } else {
-        let mut encoder = DeflateEncoder::new(target, Compression::default());
+        let mut encoder = DeflateEncoder::new(target, deflate::LEVEL);
         pass(&mut encoder)?;
         target = encoder.finish()?;
     }

@@ -1,0 +1,80 @@
+//! The peers that merging is measured beside.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::inputs::Set;
+use super::measure::Job;
+
+/// The version of maven-shade-plugin.
+const SHADE: &str = "3.6.0";
+
+/// A POM of the given dependencies and plugins.
+pub(super) fn pom(name: &str, dependencies: &str, plugins: &str) -> String {
+    format!(
+        "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion>\n\
+         <groupId>bench</groupId><artifactId>{name}</artifactId><version>1</version>\n\
+         <dependencies>\n{dependencies}</dependencies>\n<build><plugins>{plugins}</plugins></build></project>\n"
+    )
+}
+
+/// `zipmerge`: raw copies, the last of one name wins, and no rule at all.
+pub(super) fn zipmerge(jars: &[String], folder: &Path) -> Job {
+    let output = folder.join("zipmerge.jar");
+    let mut arguments = vec!["-s".to_owned(), output.display().to_string()];
+    arguments.extend_from_slice(jars);
+    Job { name: "zipmerge", program: "zipmerge".into(), arguments, output: Some(output) }
+}
+
+/// maven-shade-plugin with services merged, and with the relocations of the set or without.
+pub(super) fn shade(set: &Set, relocate: bool, folder: &Path) -> Result<Job> {
+    let name = if relocate { "maven-shade-plugin, 8 relocations" } else { "maven-shade-plugin" };
+    let project = folder.join(format!("shade-{}-{relocate}", set.name));
+    fs_err::create_dir_all(&project)?;
+    let pom_file = project.join("pom.xml");
+    let plugin = plugin(&if relocate { relocations(set) } else { String::new() });
+    fs_err::write(&pom_file, pom("shaded", &set.dependencies(), &plugin))?;
+    // The jar of a run before would be shaded once more.
+    let output = Some(project.join("target").join("shaded-1.jar"));
+    let arguments = ["-q", "-B", "-f"].map(str::to_owned).into_iter();
+    let arguments = arguments.chain([pom_file.display().to_string(), "package".into()]).collect();
+    Ok(Job { name, program: "mvn".into(), arguments, output })
+}
+
+fn plugin(relocations: &str) -> String {
+    format!(
+        "<plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-shade-plugin</artifactId>\n\
+         <version>{SHADE}</version><executions><execution><phase>package</phase><goals><goal>shade</goal></goals>\n\
+         <configuration><createDependencyReducedPom>false</createDependencyReducedPom>\n\
+         <transformers><transformer implementation=\
+         \"org.apache.maven.plugins.shade.resource.ServicesResourceTransformer\"/></transformers>\n\
+         <relocations>{relocations}</relocations></configuration></execution></executions></plugin>"
+    )
+}
+
+fn relocations(set: &Set) -> String {
+    let relocation = |package: &&str| {
+        let below = |stay: &&&str| stay.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
+        let stay = set.stay.iter().filter(below).map(|stay| format!("<exclude>{stay}.**</exclude>"));
+        let stay: String = stay.collect();
+        format!(
+            "<relocation><pattern>{package}.</pattern><shadedPattern>shadow.{package}.</shadedPattern>\
+             <excludes>{stay}</excludes></relocation>\n"
+        )
+    };
+    set.packages.iter().map(relocation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inputs::MEDIUM;
+    use super::*;
+
+    #[test]
+    fn what_stays_is_excluded_from_the_rule_above_it() {
+        let text = relocations(&MEDIUM);
+        assert_eq!(text.matches("<exclude>").count(), 1);
+        assert!(text.contains("shadow.io.grpc.</shadedPattern><excludes><exclude>io.grpc.netty.shaded.**</exclude>"));
+    }
+}
