@@ -52,6 +52,7 @@ mod origin;
 mod paths;
 pub mod printer;
 mod probes;
+mod program;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
 mod testing;
