@@ -44,7 +44,7 @@ impl Work {
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fatagent"));
         let output = fixtures::run(command.current_dir(self.folder.path()).args(arguments), LIMIT).unwrap();
-        (output.code, output.stdout, output.stderr)
+        (output.status.code(), output.stdout, output.stderr)
     }
 
     /// The one JSON object of a scan that succeeds.
