@@ -12,7 +12,9 @@
 //! | [`index`] | `classes.index`, which class of an extension lies where |
 //! | [`library`] | the `BTrace-*-Libs` attributes |
 //! | [`arguments`] | agent arguments, `k=v,k=v` |
+//! | [`coordinates`] | Maven coordinates |
 //! | `agent_toml` | `agent.toml` (feature `toml`) |
+//! | `extension_toml` | `extension.toml` (feature `toml`) |
 //!
 //! ```
 //! use manifests::manifest::{Manifest, attribute};
@@ -25,13 +27,18 @@
 #[cfg(feature = "toml")]
 pub mod agent_toml;
 pub mod arguments;
+pub mod coordinates;
 mod error;
 pub mod extension;
+#[cfg(feature = "toml")]
+pub mod extension_toml;
 pub mod index;
 pub mod library;
 pub mod manifest;
 pub mod permission;
 pub mod properties;
 pub mod suggest;
+#[cfg(feature = "toml")]
+mod toml;
 
 pub use error::{Error, Location};

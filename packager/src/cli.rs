@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use manifests::agent_toml::{LiteralPolicy, MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
 use packager::mask::{Jars, Rules};
-use packager::ops::{build, demo, diff, extract, inspect, mask, merge, off, verify};
+use packager::ops::{build, demo, diff, extract, inspect, mask, merge, off, scan, verify};
 use packager::printer::{Color, Format, Printer};
 
 /// Builds and checks fat Java agents
@@ -110,6 +110,12 @@ enum Command {
         /// The jar
         jar: PathBuf,
     },
+    /// Find out which permissions the code of jars needs
+    ///
+    /// Classes in all their forms (versioned, masked, in jars inside) and native libraries are read; together the jars are one
+    /// program. It is entered at the classes that manifests and service descriptors name, and what they reach is told from what
+    /// is only present. Permissions are a declaration, not a sandbox.
+    Scan(ScanArgs),
     /// Write the native core out of a jar, for `-agentpath`
     Extract {
         /// The agent jar
@@ -132,6 +138,22 @@ enum Command {
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
         pid: u32,
     },
+}
+
+#[derive(Debug, Args)]
+struct ScanArgs {
+    /// Jars, zips and folders of classes
+    #[arg(required = true)]
+    jars: Vec<PathBuf>,
+    /// Further class at which the program is entered
+    #[arg(long = "root", value_name = "CLASS")]
+    roots: Vec<String>,
+    /// Count everything that is present, whatever can be reached
+    #[arg(long, conflicts_with = "roots")]
+    everything: bool,
+    /// Print SARIF 2.1.0
+    #[arg(long)]
+    sarif: bool,
 }
 
 #[derive(Debug, Args)]
@@ -294,6 +316,9 @@ impl Cli {
             }
             Command::Inspect { jar } => {
                 inspect::inspect(&jar, limits, printer)?;
+            }
+            Command::Scan(ScanArgs { jars, roots, everything, sarif }) => {
+                scan::scan_jars(&scan::Options { jars, roots, everything, sarif, limits }, printer)?;
             }
             Command::Extract { jar, output, all } => {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;

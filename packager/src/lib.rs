@@ -54,6 +54,7 @@ mod origin;
 mod paths;
 pub mod printer;
 mod probes;
+mod program;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
 mod testing;

@@ -117,6 +117,11 @@ impl Printer {
         }
     }
 
+    /// A document in a format of its own: it is the whole output, in either format.
+    pub fn document(&self, document: &Value) {
+        write_stdout(&format!("{document:#}\n"));
+    }
+
     /// A progress bar on stderr, hidden when stderr is no terminal and under `-q`, `-v` and `--no-progress`.
     pub fn progress(&self, verb: &'static str, length: u64) -> ProgressBar {
         if self.quiet || self.verbose || self.no_progress || !io::stderr().is_terminal() {

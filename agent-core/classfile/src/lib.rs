@@ -1,7 +1,8 @@
 //! Reads, relocates and weaves Java class files.
 //!
-//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has four layers:
+//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has five layers:
 //! - [`reader`] looks at a class without copying it, and checks every index it follows;
+//! - [`bytecode`] reads the instructions of methods;
 //! - [`weave`] inserts straight-line calls at the entry and the exits of chosen methods and copies the rest byte for byte;
 //! - [`edit`] rewrites the shape of a class that is trusted (types, access flags, static field reads);
 //! - [`relocate`] moves classes to other packages.
@@ -15,6 +16,7 @@
 //! assert_eq!(error.to_string(), "class file ends too early at offset 4, bytes missing: 4");
 //! ```
 
+pub mod bytecode;
 mod bytes;
 mod code;
 pub mod descriptor;

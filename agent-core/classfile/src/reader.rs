@@ -1,9 +1,11 @@
 //! Looks at a class file without copying it.
 
 mod annotation;
+mod bootstrap;
 mod pool;
 
 pub use annotation::{Annotation, ElementValue};
+pub use bootstrap::Bootstrap;
 pub use pool::{ConstantPool, DynamicRef, MemberRef, tag};
 
 use crate::bytes::{Cursor, get2};
@@ -149,6 +151,16 @@ impl<'a> ClassFile<'a> {
     /// A malformed annotation attribute.
     pub fn annotations(&self) -> Result<Vec<Annotation>, Error> {
         annotation::of(&self.pool, self.attributes())
+    }
+
+    /// The bootstrap methods of dynamic constants and call sites, in the order of their indexes.
+    ///
+    /// # Errors
+    /// An attribute that is cut off.
+    pub fn bootstrap_methods(&self) -> Result<Vec<Bootstrap<'a>>, Error> {
+        let Some(attribute) = self.attribute("BootstrapMethods") else { return Ok(Vec::new()) };
+        let range = attribute.offset..attribute.offset + attribute.data.len();
+        bootstrap::read(&self.bytes[range], attribute.offset)
     }
 
     pub(crate) fn layout(&self) -> Layout {

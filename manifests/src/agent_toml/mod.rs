@@ -4,18 +4,13 @@
 //! caller resolves them against the folder of the file. Strings may hold `${agent.version}` and `${env:NAME}`, which are
 //! expanded here, and `$${` for a literal `${`.
 
-mod expand;
 mod parse;
-mod reader;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 pub use crate::Location;
-
-/// Looks up one environment variable; `None` when it is not set.
-pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub use crate::coordinates::Coordinates;
+pub use crate::toml::Environment;
 
 /// A whole `agent.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,21 +104,6 @@ pub enum Layout {
     Foreign,
     /// `"plain"`: an ordinary uber jar.
     Plain,
-}
-
-/// Maven coordinates, `group:artifact:version[:classifier][@type]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coordinates {
-    /// Group id.
-    pub group: String,
-    /// Artifact id.
-    pub artifact: String,
-    /// Version.
-    pub version: String,
-    /// Classifier.
-    pub classifier: Option<String>,
-    /// Type, such as `zip`.
-    pub kind: Option<String>,
 }
 
 /// One `[[extension]]`.
@@ -428,17 +408,4 @@ impl AgentToml {
 /// encoding in `Boot-Class-Path`.
 pub fn is_output_name(name: &str) -> bool {
     parse::is_output_name(name)
-}
-
-impl fmt::Display for Coordinates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.group, self.artifact, self.version)?;
-        if let Some(classifier) = &self.classifier {
-            write!(f, ":{classifier}")?;
-        }
-        if let Some(kind) = &self.kind {
-            write!(f, "@{kind}")?;
-        }
-        Ok(())
-    }
 }

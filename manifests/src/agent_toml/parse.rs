@@ -1,16 +1,17 @@
 //! From TOML tables to [`AgentToml`].
 
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Item, TableLike};
 
-use super::reader::{Context, Table};
 use super::{
-    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Environment, Extension, ExtensionSource,
+    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Extension, ExtensionSource,
     Files, Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
     Relocation, Section, Source, VerifyGates, Versions,
 };
 use crate::Error;
 use crate::arguments::AgentArguments;
+use crate::coordinates::FORM;
 use crate::manifest::Attributes;
+use crate::toml::{Context, Environment, Table, document, metadata};
 
 /// Every top-level key.
 const TOP: &[&str] = &[
@@ -35,10 +36,8 @@ const TOP: &[&str] = &[
     "verify",
 ];
 
-const MAVEN: &str = "`group:artifact:version[:classifier][@type]`";
-
 pub(super) fn parse(text: &str, origin: &str, environment: Environment<'_>) -> Result<AgentToml, Error> {
-    let context = Context::new(text, origin, environment);
+    let context = Context::new(text, origin, "agent.version", environment);
     let document = document(&context, text)?;
     read(&context, document.as_table(), "the top level", None)
 }
@@ -49,31 +48,15 @@ pub(super) fn parse_cargo(
     package: CargoPackage<'_>,
     environment: Environment<'_>,
 ) -> Result<Option<AgentToml>, Error> {
-    let context = Context::new(text, origin, environment);
+    let context = Context::new(text, origin, "agent.version", environment);
     let document = document(&context, text)?;
     let own = |key: &str| document.get("package").and_then(|package| package.get(key)).and_then(Item::as_str);
     let package = CargoPackage {
         name: package.name.or_else(|| own("name")),
         version: package.version.or_else(|| own("version")),
     };
-    let metadata = document.get("package").and_then(|package| package.get("metadata"));
-    let Some(item) = metadata.and_then(|metadata| metadata.get("fatagent")) else { return Ok(None) };
-    let Some(table) = item.as_table_like() else {
-        return Err(Error::WrongType {
-            at: context.location(item.span().map_or(0, |span| span.start)).into(),
-            key: "package.metadata.fatagent".to_owned(),
-            expected: "a table",
-            found: super::reader::described(item),
-        });
-    };
+    let Some(table) = metadata(&context, &document, &["package", "metadata", "fatagent"])? else { return Ok(None) };
     read(&context, table, "`[package.metadata.fatagent]`", Some(package)).map(Some)
-}
-
-fn document<'a>(context: &Context<'_>, text: &'a str) -> Result<Document<&'a str>, Error> {
-    Document::parse(text).map_err(|error| Error::Toml {
-        at: context.location(error.span().map_or(0, |span| span.start)).into(),
-        message: error.message().lines().collect::<Vec<_>>().join(", "),
-    })
 }
 
 fn read<'t>(
@@ -187,28 +170,7 @@ fn base(agent: &Table<'_>) -> Result<Base, Error> {
 
 fn maven(table: &Table<'_>) -> Result<Coordinates, Error> {
     let text = table.required("maven")?;
-    coordinates(&text).ok_or_else(|| table.bad("maven", &text, MAVEN, &[]))
-}
-
-fn coordinates(text: &str) -> Option<Coordinates> {
-    let (text, kind) = match text.split_once('@') {
-        Some((text, kind)) => (text, Some(kind)),
-        None => (text, None),
-    };
-    let parts: Vec<&str> = text.split(':').collect();
-    let valid = |part: &&str| {
-        !part.is_empty() && part.chars().all(|c| !c.is_whitespace() && !c.is_control() && !"/\\:@".contains(c))
-    };
-    if !(3..=4).contains(&parts.len()) || !parts.iter().chain(&kind).all(valid) {
-        return None;
-    }
-    Some(Coordinates {
-        group: parts[0].to_owned(),
-        artifact: parts[1].to_owned(),
-        version: parts[2].to_owned(),
-        classifier: parts.get(3).map(|part| (*part).to_owned()),
-        kind: kind.map(str::to_owned),
-    })
+    text.parse().map_err(|_| table.bad("maven", &text, FORM, &[]))
 }
 
 fn extensions(top: &Table<'_>) -> Result<Vec<Extension>, Error> {
@@ -362,7 +324,7 @@ fn sources(table: &Table<'_>, key: &'static str) -> Result<Vec<Source>, Error> {
         .map(|text| match text.strip_prefix("maven:") {
             None => Ok(Source::Path(text)),
             Some(maven) => {
-                let coordinates = coordinates(maven).ok_or_else(|| table.bad(key, maven, MAVEN, &[]))?;
+                let coordinates = maven.parse().map_err(|_| table.bad(key, maven, FORM, &[]))?;
                 Ok(Source::Maven(coordinates))
             }
         })

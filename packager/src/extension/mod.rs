@@ -2,7 +2,7 @@
 
 mod check;
 mod folder;
-mod pieces;
+pub(crate) mod pieces;
 mod relocate;
 mod zip;
 

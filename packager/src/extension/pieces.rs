@@ -16,10 +16,10 @@ use crate::origin::Origin;
 use crate::paths;
 
 /// One file before anything is known about it.
-pub(super) struct Piece {
-    pub(super) path: String,
-    pub(super) content: Content,
-    pub(super) origin: Origin,
+pub(crate) struct Piece {
+    pub(crate) path: String,
+    pub(crate) content: Content,
+    pub(crate) origin: Origin,
 }
 
 /// The files of one jar or folder, sorted.
@@ -44,7 +44,7 @@ pub(super) fn of_archive(archive: &Arc<Archive>) -> Vec<Piece> {
 }
 
 /// All files below a folder.
-pub(super) fn of_folder(folder: &Path) -> Result<Vec<Piece>> {
+pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         let entry = entry.map_err(std::io::Error::from)?;

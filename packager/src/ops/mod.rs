@@ -8,4 +8,5 @@ pub mod inspect;
 pub mod mask;
 pub mod merge;
 pub mod off;
+pub mod scan;
 pub mod verify;

@@ -133,9 +133,25 @@ impl<'a> ConstantPool<'a> {
 
     /// Offset of what follows the tag.
     fn body(&self, index: u16, tag: u8, expected: &'static str) -> Result<usize, Error> {
-        let offset = self.offset(index).ok_or(Error::ConstantIndex { expected, count: self.len(), index })?;
-        let got = self.bytes[offset];
-        if got == tag { Ok(offset + 1) } else { Err(Error::ConstantKind { offset, index, expected, got }) }
+        match self.offset(index) {
+            Some(offset) if self.bytes[offset] == tag => Ok(offset + 1),
+            other => Err(self.not_found(index, other, expected)),
+        }
+    }
+
+    /// Why [`Self::body`] fails; out of line, because it hardly ever does.
+    #[cold]
+    fn not_found(&self, index: u16, offset: Option<usize>, expected: &'static str) -> Error {
+        match offset {
+            Some(offset) => Error::ConstantKind { offset, index, expected, got: self.bytes[offset] },
+            None => Error::ConstantIndex { expected, count: self.len(), index },
+        }
+    }
+
+    /// Index of the class of a field or method reference, which [`Self::member_ref`] resolves.
+    pub fn member_class(&self, index: u16) -> Option<u16> {
+        let at = self.offset(index)?;
+        matches!(self.bytes[at], tag::FIELD | tag::METHOD | tag::INTERFACE_METHOD).then(|| get2(self.bytes, at + 1))
     }
 
     /// Text.
@@ -174,6 +190,12 @@ impl<'a> ConstantPool<'a> {
         let class = self.class_name(get2(self.bytes, at))?;
         let (name, descriptor) = self.name_and_type(get2(self.bytes, at + 2))?;
         Ok(MemberRef { class, name, descriptor })
+    }
+
+    /// A method handle: its kind, 1 to 9 as the class-file format numbers them, and the index of the member.
+    pub fn method_handle(&self, index: u16) -> Result<(u8, u16), Error> {
+        let at = self.body(index, tag::METHOD_HANDLE, "method handle")?;
+        Ok((self.bytes[at], get2(self.bytes, at + 1)))
     }
 
     /// A dynamic constant or call site.

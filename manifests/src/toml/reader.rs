@@ -5,35 +5,47 @@ use std::cell::OnceCell;
 use toml_edit::{Array, Item, TableLike, Value};
 
 use super::expand::expand;
-use super::{Environment, Location};
-use crate::{Error, suggest};
+use super::Environment;
+use crate::{Error, Location, suggest};
 
 /// What all tables of one text share.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     text: &'a str,
     origin: &'a str,
     /// Looks up `${env:NAME}`.
-    pub(super) environment: Environment<'a>,
+    pub(crate) environment: Environment<'a>,
+    /// What `${…}` calls the version: `agent.version` or `extension.version`.
+    version_name: &'static str,
     version: OnceCell<String>,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(text: &'a str, origin: &'a str, environment: Environment<'a>) -> Self {
-        Self { text, origin, environment, version: OnceCell::new() }
+    pub(crate) fn new(
+        text: &'a str,
+        origin: &'a str,
+        version_name: &'static str,
+        environment: Environment<'a>,
+    ) -> Self {
+        Self { text, origin, environment, version_name, version: OnceCell::new() }
     }
 
-    /// The agent's version, once it is known.
-    pub(super) fn version(&self) -> Option<&str> {
+    /// What strings call the version.
+    pub(super) fn version_name(&self) -> &'static str {
+        self.version_name
+    }
+
+    /// The version, once it is known.
+    pub(crate) fn version(&self) -> Option<&str> {
         self.version.get().map(String::as_str)
     }
 
     /// Makes the version known to the strings read from now on.
-    pub(super) fn set_version(&self, version: &str) {
+    pub(crate) fn set_version(&self, version: &str) {
         self.version.get_or_init(|| version.to_owned());
     }
 
     /// The location of a byte offset.
-    pub(super) fn location(&self, offset: usize) -> Location {
+    pub(crate) fn location(&self, offset: usize) -> Location {
         let before = self.text.get(..offset).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let from_one = |count: usize| u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1);
@@ -46,7 +58,7 @@ impl<'a> Context<'a> {
 }
 
 /// One table with the keys it may have.
-pub(super) struct Table<'t> {
+pub(crate) struct Table<'t> {
     context: &'t Context<'t>,
     values: &'t dyn TableLike,
     /// For messages: `` `[agent]` ``.
@@ -54,12 +66,12 @@ pub(super) struct Table<'t> {
     /// Dotted name with a dot at its end, or nothing for the top level.
     prefix: String,
     /// Where the table begins.
-    pub(super) at: Location,
+    pub(crate) at: Location,
 }
 
 impl<'t> Table<'t> {
     /// The table of all tables; `known` are its keys.
-    pub(super) fn root(
+    pub(crate) fn root(
         context: &'t Context<'t>,
         table: &'t dyn TableLike,
         display: &str,
@@ -90,12 +102,12 @@ impl<'t> Table<'t> {
     }
 
     /// Keys in the order of their table, each with its offset, name and item.
-    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, &'t str, &'t Item)> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (usize, &'t str, &'t Item)> {
         let table = self.values;
         table.iter().map(move |(key, item)| (key_offset(table, key).unwrap_or(usize::MAX), key, item))
     }
 
-    pub(super) fn key_location(&self, key: &str) -> Location {
+    pub(crate) fn key_location(&self, key: &str) -> Location {
         key_offset(self.values, key).map_or_else(|| self.at.clone(), |offset| self.context.location(offset))
     }
 
@@ -103,20 +115,20 @@ impl<'t> Table<'t> {
         item.span().map_or_else(|| self.key_location(key), |span| self.context.location(span.start))
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.values.contains_key(key)
     }
 
-    pub(super) fn is_string(&self, key: &str) -> bool {
+    pub(crate) fn is_string(&self, key: &str) -> bool {
         self.values.get(key).is_some_and(Item::is_str)
     }
 
-    pub(super) fn missing(&self, key: &'static str) -> Error {
+    pub(crate) fn missing(&self, key: &'static str) -> Error {
         Error::MissingKey { at: self.at.clone().into(), table: self.display.clone(), key }
     }
 
     /// The error for a table that has not exactly one of its alternatives.
-    pub(super) fn one_of(&self, keys: &'static str, found: &[&str]) -> Error {
+    pub(crate) fn one_of(&self, keys: &'static str, found: &[&str]) -> Error {
         let found = match found {
             [] => "none".to_owned(),
             found => found.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" and "),
@@ -134,25 +146,35 @@ impl<'t> Table<'t> {
     }
 
     /// The error for a value that the key does not take.
-    pub(super) fn bad(&self, key: &str, value: &str, expected: &'static str, accepted: &[&'static str]) -> Error {
+    pub(crate) fn bad(&self, key: &str, value: &str, expected: &'static str, accepted: &[&'static str]) -> Error {
         let at = self.values.get(key).map_or_else(|| self.at.clone(), |item| self.value_location(key, item));
         let nearest = suggest::nearest(value, accepted.iter().copied()).map(str::to_owned);
         Error::Value { at: at.into(), key: format!("{}{key}", self.prefix), expected, value: value.to_owned(), nearest }
     }
 
-    pub(super) fn string(&self, key: &str) -> Result<Option<String>, Error> {
+    pub(crate) fn string(&self, key: &str) -> Result<Option<String>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(None) };
         let text = item.as_str().ok_or_else(|| self.wrong_type(key, item, "a string"))?;
         expand(self.context, text, &self.value_location(key, item)).map(Some)
     }
 
+    /// A string, number or boolean as text.
+    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, Error> {
+        let Some(item) = self.values.get(key) else { return Ok(None) };
+        match item.as_value() {
+            Some(Value::Integer(number)) => Ok(Some(number.value().to_string())),
+            Some(Value::Boolean(boolean)) => Ok(Some(boolean.value().to_string())),
+            _ => self.string(key),
+        }
+    }
+
     /// A string that must be there and not be empty.
-    pub(super) fn required(&self, key: &'static str) -> Result<String, Error> {
+    pub(crate) fn required(&self, key: &'static str) -> Result<String, Error> {
         let text = self.string(key)?.ok_or_else(|| self.missing(key))?;
         if text.is_empty() { Err(self.bad(key, &text, "a text that is not empty", &[])) } else { Ok(text) }
     }
 
-    pub(super) fn strings(&self, key: &str) -> Result<Option<Vec<String>>, Error> {
+    pub(crate) fn strings(&self, key: &str) -> Result<Option<Vec<String>>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(None) };
         let expected = "an array of strings";
         let array = item.as_array().ok_or_else(|| self.wrong_type(key, item, expected))?;
@@ -160,7 +182,7 @@ impl<'t> Table<'t> {
     }
 
     /// An array of strings that must be there and not be empty.
-    pub(super) fn required_strings(&self, key: &'static str) -> Result<Vec<String>, Error> {
+    pub(crate) fn required_strings(&self, key: &'static str) -> Result<Vec<String>, Error> {
         let strings = self.strings(key)?.ok_or_else(|| self.missing(key))?;
         if strings.is_empty() { Err(self.bad(key, "[]", "an array that is not empty", &[])) } else { Ok(strings) }
     }
@@ -183,19 +205,19 @@ impl<'t> Table<'t> {
             .collect()
     }
 
-    pub(super) fn boolean(&self, key: &str) -> Result<Option<bool>, Error> {
+    pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(None) };
         item.as_bool().map(Some).ok_or_else(|| self.wrong_type(key, item, "a boolean"))
     }
 
-    pub(super) fn count(&self, key: &str) -> Result<Option<u64>, Error> {
+    pub(crate) fn count(&self, key: &str) -> Result<Option<u64>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(None) };
         let number = item.as_integer().ok_or_else(|| self.wrong_type(key, item, "an integer"))?;
         u64::try_from(number).map(Some).map_err(|_| self.bad(key, &number.to_string(), "zero or more", &[]))
     }
 
     /// A string, read by `parse`, or an integer.
-    pub(super) fn count_or(
+    pub(crate) fn count_or(
         &self,
         key: &str,
         expected: &'static str,
@@ -213,7 +235,7 @@ impl<'t> Table<'t> {
     }
 
     /// A nested table with its known keys, or `None` for any keys.
-    pub(super) fn table(&self, key: &str, known: Option<&'static [&'static str]>) -> Result<Option<Self>, Error> {
+    pub(crate) fn table(&self, key: &str, known: Option<&'static [&'static str]>) -> Result<Option<Self>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(None) };
         let nested = item.as_table_like().ok_or_else(|| self.wrong_type(key, item, "a table"))?;
         let display = format!("`[{}{key}]`", self.prefix);
@@ -223,7 +245,7 @@ impl<'t> Table<'t> {
     }
 
     /// A `[[…]]` or an array of inline tables.
-    pub(super) fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Self>, Error> {
+    pub(crate) fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Self>, Error> {
         let Some(item) = self.values.get(key) else { return Ok(Vec::new()) };
         let wrong = || self.wrong_type(key, item, "an array of tables");
         let display = format!("`[[{}{key}]]`", self.prefix);
@@ -248,7 +270,7 @@ impl<'t> Table<'t> {
     }
 
     /// A nested table whose values are strings, in the order written.
-    pub(super) fn map(&self, key: &str) -> Result<Vec<(String, String)>, Error> {
+    pub(crate) fn map(&self, key: &str) -> Result<Vec<(String, String)>, Error> {
         let Some(table) = self.table(key, None)? else { return Ok(Vec::new()) };
         table
             .in_order()
@@ -259,7 +281,7 @@ impl<'t> Table<'t> {
 
     /// Every key and value as text, in the order written. With `deep`, nested tables are joined by dots and arrays by
     /// commas.
-    pub(super) fn texts(&self, deep: bool) -> Result<Vec<(String, String)>, Error> {
+    pub(crate) fn texts(&self, deep: bool) -> Result<Vec<(String, String)>, Error> {
         let mut texts = Vec::new();
         self.collect_texts("", deep, &mut texts)?;
         for (at, (key, _)) in texts.iter().enumerate() {
@@ -314,7 +336,7 @@ fn key_offset(table: &dyn TableLike, key: &str) -> Option<usize> {
 }
 
 /// The type of an item, with its article.
-pub(super) fn described(item: &Item) -> String {
+pub(crate) fn described(item: &Item) -> String {
     match item {
         Item::None => "nothing".to_owned(),
         Item::Value(value) => described_value(value),

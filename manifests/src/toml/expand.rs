@@ -1,4 +1,4 @@
-//! `${agent.version}` and `${env:NAME}`.
+//! `${agent.version}` or `${extension.version}`, and `${env:NAME}`.
 
 use super::reader::Context;
 use crate::{Error, Location};
@@ -18,7 +18,7 @@ pub(super) fn expand(context: &Context<'_>, text: &str, at: &Location) -> Result
                 |expression: &str| Error::Expression { at: at.clone().into(), expression: expression.to_owned() };
             let (expression, after) = after.split_once('}').ok_or_else(|| unknown(rest))?;
             match (expression, expression.strip_prefix("env:"), context.version()) {
-                ("agent.version", _, Some(version)) => out.push_str(version),
+                (name, _, Some(version)) if name == context.version_name() => out.push_str(version),
                 (_, Some(name), _) if !name.is_empty() => match (context.environment)(name) {
                     Some(value) => out.push_str(&value),
                     None => return Err(Error::UnsetVariable { at: at.clone().into(), name: name.to_owned() }),

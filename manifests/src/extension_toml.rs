@@ -1,0 +1,159 @@
+//! `extension.toml`: how an extension is built, whichever tool compiles it.
+//!
+//! The same tables may stand in a `Cargo.toml` under `[package.metadata.fatagent.extension]`. Paths are kept as written; the
+//! caller resolves them against the folder of the file. Strings may hold `${extension.version}` and `${env:NAME}`.
+
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use crate::Error;
+use crate::coordinates::Coordinates;
+use crate::permission::Permission;
+pub use crate::toml::Environment;
+
+/// A whole `extension.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionToml {
+    /// `id`: lowercase words joined by hyphens.
+    pub id: String,
+    /// `version`, a semantic version.
+    pub version: String,
+    /// `name` for people.
+    pub name: Option<String>,
+    /// `description`.
+    pub description: Option<String>,
+    /// `services`: dotted names of interfaces; empty means that they are found by their descriptors and annotations.
+    pub services: Vec<String>,
+    /// `exports`: further API classes, dotted.
+    pub exports: Vec<String>,
+    /// `excluded-exports`: classes that are no API although something of it names them, dotted.
+    pub excluded_exports: Vec<String>,
+    /// `api-packages`: packages that are the extension's own besides those that begin with its id.
+    pub api_packages: Vec<String>,
+    /// `requires`: ids of other extensions.
+    pub requires: Vec<String>,
+    /// `provided`: packages that the application brings; classes of them are not packed.
+    pub provided: Vec<String>,
+    /// `dependencies`: jars that are packed into the implementation.
+    pub dependencies: Vec<Dependency>,
+    /// `[shade]`: packages of dependencies and where they move; `{id}` is the extension's id.
+    pub shade: Vec<(String, String)>,
+    /// `probes`: globs of compiled probe classes.
+    pub probes: Vec<String>,
+    /// `configurator`: dotted name of the class that selects probes.
+    pub configurator: Option<String>,
+    /// `api-version`: least agent API, such as `3.0+`.
+    pub api_version: Option<String>,
+    /// `java-version`: least Java, such as `8+`; by default what the classes need.
+    pub java_version: Option<String>,
+    /// `[[setting]]`.
+    pub settings: Vec<Setting>,
+    /// `[permissions]`: what is accepted, each with its reason.
+    pub permissions: Vec<(Permission, String)>,
+    /// `classes`: folders and jars with the compiled extension, by default the usual ones of the build tool.
+    pub classes: Vec<String>,
+    /// `sources`: folders that `--compile` hands to javac.
+    pub sources: Vec<String>,
+    /// `native`: globs of native libraries that are packed as resources.
+    pub native: Vec<String>,
+    /// `group`: group id for publishing.
+    pub group: Option<String>,
+}
+
+/// One item of `dependencies`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dependency {
+    /// A path or glob of jars.
+    Path(String),
+    /// `maven:g:a:v`.
+    Maven(Coordinates),
+}
+
+/// One `[[setting]]`: a key `<id>.<name>` of `extensions.conf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// `name`.
+    pub name: String,
+    /// `type`.
+    pub kind: SettingType,
+    /// `default`, as text.
+    pub default: Option<String>,
+    /// `help`.
+    pub help: Option<String>,
+}
+
+/// What a setting's value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SettingType {
+    /// `"string"`.
+    #[default]
+    String,
+    /// `"boolean"`.
+    Boolean,
+    /// `"integer"`.
+    Integer,
+    /// `"duration"`: a number with `ns`, `us`, `ms`, `s`, `m` or `h`.
+    Duration,
+    /// `"list"`: texts separated by commas.
+    List,
+}
+
+impl SettingType {
+    /// The words for the types.
+    pub const WORDS: [&'static str; 5] = ["string", "boolean", "integer", "duration", "list"];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Duration => "duration",
+            Self::List => "list",
+        }
+    }
+
+    /// The type that a word stands for.
+    pub fn of(word: &str) -> Option<Self> {
+        let all = [Self::String, Self::Boolean, Self::Integer, Self::Duration, Self::List];
+        all.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Whether a text is a value of this type.
+    pub fn accepts(self, text: &str) -> bool {
+        match self {
+            Self::String | Self::List => true,
+            Self::Boolean => matches!(text, "true" | "false"),
+            Self::Integer => text.parse::<i64>().is_ok(),
+            Self::Duration => {
+                let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                unit.len() < text.len() && matches!(unit, "ns" | "us" | "ms" | "s" | "m" | "h")
+            }
+        }
+    }
+}
+
+impl ExtensionToml {
+    /// Reads `extension.toml`. `origin` is what errors call the text.
+    ///
+    /// # Errors
+    /// No TOML, an unknown or missing key, or a value that the key does not take, with line and column.
+    pub fn parse(text: &str, origin: &str, environment: Environment<'_>) -> Result<Self, Error> {
+        parse::parse(text, origin, environment)
+    }
+
+    /// Reads `[package.metadata.fatagent.extension]` of a `Cargo.toml`; `None` when it has none. The package's version is
+    /// the default, and `version` is what Cargo resolved it to.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_cargo(
+        text: &str,
+        origin: &str,
+        version: Option<&str>,
+        environment: Environment<'_>,
+    ) -> Result<Option<Self>, Error> {
+        parse::parse_cargo(text, origin, version, environment)
+    }
+}

@@ -1,0 +1,229 @@
+//! The operand stack and the local variables, as far as constants go.
+
+use classfile::ConstantPool;
+use classfile::bytecode::{Instruction, Op};
+use classfile::reader::tag;
+
+/// What is known of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value<'s> {
+    /// Nothing.
+    Unknown,
+    /// A text, in modified UTF-8.
+    Text(&'s [u8]),
+    /// A class, by its internal name.
+    Class(Vec<u8>),
+    /// A constant of `StandardOpenOption`.
+    Option(&'s [u8]),
+    /// An array whose elements are known as far as they were stored.
+    Array(usize),
+}
+
+/// The enumeration of open options.
+const OPTIONS: &[u8] = b"java/nio/file/StandardOpenOption";
+
+/// The state at one instruction. A stack that runs empty holds unknown values below.
+#[derive(Debug)]
+pub(super) struct Machine<'s, 'p> {
+    pool: &'p ConstantPool<'s>,
+    stack: Vec<Value<'s>>,
+    locals: Vec<Value<'s>>,
+    arrays: Vec<Vec<Value<'s>>>,
+}
+
+impl<'s, 'p> Machine<'s, 'p> {
+    pub(super) fn new(pool: &'p ConstantPool<'s>) -> Self {
+        Self { pool, stack: Vec::new(), locals: Vec::new(), arrays: Vec::new() }
+    }
+
+    /// Forgets everything, where paths join.
+    pub(super) fn forget(&mut self) {
+        self.stack.clear();
+        self.locals.clear();
+    }
+
+    /// Elements that were stored into an array.
+    pub(super) fn array(&self, array: usize) -> &[Value<'s>] {
+        &self.arrays[array]
+    }
+
+    pub(super) fn pop(&mut self) -> Value<'s> {
+        self.stack.pop().unwrap_or(Value::Unknown)
+    }
+
+    fn push(&mut self, value: Value<'s>) {
+        self.stack.push(value);
+    }
+
+    fn push_unknown(&mut self, slots: usize) {
+        self.stack.extend(std::iter::repeat_n(Value::Unknown, slots));
+    }
+
+    fn pop_slots(&mut self, slots: usize) {
+        self.stack.truncate(self.stack.len().saturating_sub(slots));
+    }
+
+    /// Pops the arguments of a call, the first one first; `None` for a malformed descriptor.
+    pub(super) fn pop_arguments(&mut self, descriptor: &[u8]) -> Option<Vec<Value<'s>>> {
+        let widths = parameter_slots(descriptor)?;
+        let mut values = Vec::with_capacity(widths.len());
+        for width in widths.into_iter().rev() {
+            let value = self.pop();
+            if width == 2 {
+                self.pop_slots(1);
+                values.push(Value::Unknown);
+            } else {
+                values.push(value);
+            }
+        }
+        values.reverse();
+        Some(values)
+    }
+
+    /// Pushes what a call returns.
+    pub(super) fn push_result(&mut self, descriptor: &[u8], value: Option<Value<'s>>) {
+        let result = descriptor.iter().rposition(|&byte| byte == b')').and_then(|at| descriptor.get(at + 1));
+        match (result, value) {
+            (Some(b'V') | None, _) => {}
+            (Some(b'J' | b'D'), _) => self.push_unknown(2),
+            (_, value) => self.push(value.unwrap_or(Value::Unknown)),
+        }
+    }
+
+    /// Does what an instruction other than a call does.
+    pub(super) fn step(&mut self, instruction: &Instruction<'_>) {
+        let (pops, pushes) = instruction.effect();
+        match instruction.op {
+            Op::Constant(index) if pushes == 1 => {
+                let value = match self.pool.tag(index) {
+                    Some(tag::STRING) => self.pool.string(index).map(Value::Text),
+                    Some(tag::CLASS) => self.pool.class_name(index).map(|name| Value::Class(name.to_vec())),
+                    _ => Ok(Value::Unknown),
+                };
+                self.push(value.unwrap_or(Value::Unknown));
+            }
+            Op::Load(local) if pushes == 1 => {
+                let value = self.locals.get(usize::from(local)).cloned().unwrap_or(Value::Unknown);
+                self.push(value);
+            }
+            Op::Store(local, slots) => {
+                let value = self.pop();
+                self.pop_slots(usize::from(slots) - 1);
+                let local = usize::from(local);
+                if self.locals.len() < local + 2 {
+                    self.locals.resize(local + 2, Value::Unknown);
+                }
+                if slots == 2 {
+                    self.locals[local + 1] = Value::Unknown;
+                }
+                self.locals[local] = if slots == 1 { value } else { Value::Unknown };
+            }
+            Op::Increment(local) => {
+                if let Some(local) = self.locals.get_mut(usize::from(local)) {
+                    *local = Value::Unknown;
+                }
+            }
+            Op::Field { constant, is_static, is_read } => self.field(constant, is_static, is_read),
+            Op::Dynamic(index) => {
+                let Ok(dynamic) = self.pool.dynamic(index) else { return self.forget() };
+                self.pop_arguments(dynamic.descriptor);
+                self.push_result(dynamic.descriptor, None);
+            }
+            Op::NewArray(_) => {
+                self.pop();
+                self.arrays.push(Vec::new());
+                self.push(Value::Array(self.arrays.len() - 1));
+            }
+            Op::StoreElement => {
+                let value = self.pop();
+                self.pop();
+                if let Value::Array(array) = self.pop() {
+                    self.arrays[array].push(value);
+                }
+            }
+            Op::Cast(_) => {}
+            Op::Shuffle(opcode) => self.shuffle(opcode),
+            _ => {
+                self.pop_slots(usize::from(pops));
+                self.push_unknown(usize::from(pushes));
+            }
+        }
+    }
+
+    fn field(&mut self, constant: u16, is_static: bool, is_read: bool) {
+        let Ok(field) = self.pool.member_ref(constant) else { return self.forget() };
+        let wide = matches!(field.descriptor, b"J" | b"D");
+        if !is_read {
+            self.pop_slots(if wide { 2 } else { 1 });
+        }
+        if !is_static {
+            self.pop();
+        }
+        if is_read {
+            match (wide, field.class) {
+                (true, _) => self.push_unknown(2),
+                (false, OPTIONS) if is_static => self.push(Value::Option(field.name)),
+                _ => self.push(Value::Unknown),
+            }
+        }
+    }
+
+    /// `dup` to `swap`: the values that are copied go below others.
+    fn shuffle(&mut self, opcode: u8) {
+        // How many slots are copied, and below how many further ones.
+        let (copied, below): (usize, usize) = match opcode {
+            89 => (1, 0),
+            90 => (1, 1),
+            91 => (1, 2),
+            92 => (2, 0),
+            93 => (2, 1),
+            94 => (2, 2),
+            _ => {
+                let (one, two) = (self.pop(), self.pop());
+                self.push(one);
+                return self.push(two);
+            }
+        };
+        let missing = (copied + below).saturating_sub(self.stack.len());
+        self.stack.splice(0..0, std::iter::repeat_n(Value::Unknown, missing));
+        let top = self.stack[self.stack.len() - copied..].to_vec();
+        let at = self.stack.len() - copied - below;
+        self.stack.splice(at..at, top);
+    }
+}
+
+/// Slots of each parameter; `None` for a malformed descriptor.
+fn parameter_slots(descriptor: &[u8]) -> Option<Vec<u8>> {
+    let mut at = 1;
+    let mut slots = Vec::new();
+    if descriptor.first() != Some(&b'(') {
+        return None;
+    }
+    while *descriptor.get(at)? != b')' {
+        let mut slot = if matches!(descriptor[at], b'J' | b'D') { 2 } else { 1 };
+        while *descriptor.get(at)? == b'[' {
+            slot = 1;
+            at += 1;
+        }
+        if descriptor[at] == b'L' {
+            at += descriptor[at..].iter().position(|&byte| byte == b';')?;
+        }
+        at += 1;
+        slots.push(slot);
+    }
+    Some(slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters() {
+        assert_eq!(parameter_slots(b"(IJ[J[Ljava/lang/String;DLa/B;)V"), Some(vec![1, 2, 1, 1, 2, 1]));
+        assert_eq!(parameter_slots(b"()V"), Some(vec![]));
+        assert_eq!(parameter_slots(b"(Lx"), None);
+        assert_eq!(parameter_slots(b"(["), None);
+        assert_eq!(parameter_slots(b""), None);
+    }
+}

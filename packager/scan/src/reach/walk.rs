@@ -1,0 +1,122 @@
+//! The calls of one method.
+
+use super::Graph;
+use classfile::bytecode::{Bytecode, Call, Op};
+use classfile::reader::tag;
+
+/// How deep constants may be computed from each other.
+const DEPTH: usize = 16;
+
+/// Kinds of method handles that have their own ways, as the class-file format numbers them.
+mod kind {
+    pub(super) const INVOKE_VIRTUAL: u8 = 5;
+    pub(super) const NEW: u8 = 8;
+    pub(super) const INVOKE_INTERFACE: u8 = 9;
+}
+
+impl Graph<'_, '_> {
+    /// Follows everything that a reached method uses.
+    pub(super) fn visit(&mut self, method: u32) {
+        for edge in self.edges.remove(&method).unwrap_or_default() {
+            self.edge(edge, method);
+        }
+        let this = *self.set.method(method);
+        let Some(Ok(code)) = this.code.map(Bytecode::parse) else { return };
+        for instruction in code.instructions().flatten() {
+            match instruction.op {
+                Op::Call(call, index) => {
+                    if self.first(this.class, index) {
+                        self.call(this.class, call, index, method);
+                    }
+                }
+                Op::Field { constant, is_static: true, .. } => {
+                    if self.first(this.class, constant) {
+                        self.owner(this.class, constant, method);
+                    }
+                }
+                Op::New(index) => {
+                    if self.first(this.class, index)
+                        && let Some(class) = self.named(this.class, index)
+                    {
+                        self.instantiate(class, method);
+                    }
+                }
+                Op::Constant(index) => self.constant(this.class, index, method, DEPTH),
+                Op::Dynamic(index) => {
+                    if self.first(this.class, index) {
+                        self.dynamic(this.class, index, method, DEPTH);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the constant of that class is met for the first time.
+    fn first(&mut self, class: u32, index: u16) -> bool {
+        let followed = &mut self.followed[class as usize];
+        if followed.is_empty() {
+            followed.resize(usize::from(self.set.entry(class).file.pool().len()), false);
+        }
+        followed.get_mut(usize::from(index)).is_some_and(|known| !std::mem::replace(known, true))
+    }
+
+    /// The scanned class that a class constant names.
+    fn named(&self, class: u32, index: u16) -> Option<u32> {
+        self.set.find(self.set.entry(class).file.pool().class_name(index).ok()?)
+    }
+
+    /// A static member is used: its class is initialized.
+    fn owner(&mut self, class: u32, index: u16, from: u32) {
+        let pool = self.set.entry(class).file.pool();
+        if let Some(owner) = pool.member_class(index).and_then(|index| self.named(class, index)) {
+            self.initialize(owner, from);
+        }
+    }
+
+    fn call(&mut self, class: u32, call: Call, index: u16, from: u32) {
+        let Ok(member) = self.set.entry(class).file.pool().member_ref(index) else { return };
+        let Some(owner) = self.set.find(member.class) else { return };
+        let Some(key) = self.lookup.key(member.name, member.descriptor) else { return };
+        match call {
+            Call::Static | Call::Special => self.mark_resolved(owner, key, from),
+            Call::Virtual | Call::Interface => self.dispatch(owner, key, from),
+        }
+    }
+
+    fn constant(&mut self, class: u32, index: u16, from: u32, depth: usize) {
+        let pool = self.set.entry(class).file.pool();
+        match pool.tag(index) {
+            Some(tag::METHOD_HANDLE) => {
+                let Ok((how, member)) = pool.method_handle(index) else { return };
+                if pool.tag(member) == Some(tag::FIELD) {
+                    return self.owner(class, member, from);
+                }
+                let call = match how {
+                    kind::INVOKE_VIRTUAL => Call::Virtual,
+                    kind::INVOKE_INTERFACE => Call::Interface,
+                    _ => Call::Static,
+                };
+                if how == kind::NEW
+                    && let Some(made) = pool.member_class(member).and_then(|index| self.named(class, index))
+                {
+                    self.instantiate(made, from);
+                }
+                self.call(class, call, member, from);
+            }
+            Some(tag::DYNAMIC) => self.dynamic(class, index, from, depth),
+            _ => {}
+        }
+    }
+
+    fn dynamic(&mut self, class: u32, index: u16, from: u32, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        let file = self.set.entry(class).file;
+        let Ok(dynamic) = file.pool().dynamic(index) else { return };
+        let bootstraps = self.bootstraps.entry(class).or_insert_with(|| file.bootstrap_methods().unwrap_or_default().into());
+        let Some(&bootstrap) = bootstraps.get(usize::from(dynamic.bootstrap)) else { return };
+        for constant in std::iter::once(bootstrap.handle).chain(bootstrap.arguments()) {
+            self.constant(class, constant, from, depth);
+        }
+    }
+}
