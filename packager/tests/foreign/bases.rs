@@ -164,6 +164,10 @@ fn the_base_must_fit() {
     toml(&work, "", "base = { file = \"absent.jar\" }\n", EXTRA);
     assert!(refused(&work).contains("file does not exist: `absent.jar`"));
 
+    let masked = work.fatagent(&["mask", "--agent", "vendor.jar", "-o", "twice.jar"]);
+    assert_eq!(masked.code, Some(1));
+    assert!(masked.stderr.contains("jar is masked already: `vendor.jar`"), "{}", masked.stderr);
+
     // A fault of the base is named as such.
     work.jar("bad.jar", &Jar::new().attribute("Premain-Class", "a.B").file("a/B.class", b"no class"));
     toml(&work, "", "base = { file = \"bad.jar\" }\n", EXTRA);
