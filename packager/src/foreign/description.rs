@@ -30,7 +30,9 @@ pub(super) struct Described<'a> {
 pub(super) fn read(config: &Config) -> Result<Vec<Described<'_>>> {
     refuse_other_layouts(config)?;
     let toml = &config.toml;
-    let bootstrap = toml.bootstrap.as_ref().is_some_and(|bootstrap| !bootstrap.from.is_empty());
+    // What is included may come from the jars of sections.
+    let bootstrap =
+        toml.bootstrap.as_ref().is_some_and(|bootstrap| !(bootstrap.from.is_empty() && bootstrap.include.is_empty()));
     if !matches!(toml.agent.base, Base::File(_)) && !bootstrap {
         return Err(ForeignError::NoInput { at: toml.agent.at.to_string() }.into());
     }

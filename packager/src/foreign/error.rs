@@ -12,7 +12,7 @@ const SAMPLES: usize = 3;
 #[non_exhaustive]
 pub enum Error {
     /// There is nothing to build from.
-    #[error("{at}: `layout = \"foreign\"` needs a base or `[bootstrap] from`")]
+    #[error("{at}: `layout = \"foreign\"` needs a base, or `[bootstrap]` with `from` or `include`")]
     NoInput {
         /// Place in `agent.toml`.
         at: String,

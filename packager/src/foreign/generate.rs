@@ -83,7 +83,7 @@ impl Generate<'_> {
             command: self.command.clone(),
             source,
         })?;
-        let (ended, last) = watch(&mut child, printer)?;
+        let (ended, last) = watch(&mut child, LIMIT, printer)?;
         let status = match ended {
             Some(status) if status.success() => return Ok(()),
             Some(status) => status.to_string(),
@@ -151,9 +151,9 @@ impl Generate<'_> {
     }
 }
 
-/// Shows what the child writes until it ends; nothing as its status where it had to be killed. The lines are the last ones
-/// of its standard error.
-fn watch(child: &mut Child, printer: &Printer) -> Result<(Option<ExitStatus>, VecDeque<String>)> {
+/// Shows what the child writes until it ends; nothing as its status where it had to be killed after `limit`. The lines are
+/// the last ones of its standard error.
+fn watch(child: &mut Child, limit: Duration, printer: &Printer) -> Result<(Option<ExitStatus>, VecDeque<String>)> {
     let (sender, lines) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         read_lines(stdout, false, sender.clone());
@@ -161,7 +161,7 @@ fn watch(child: &mut Child, printer: &Printer) -> Result<(Option<ExitStatus>, Ve
     if let Some(stderr) = child.stderr.take() {
         read_lines(stderr, true, sender);
     }
-    let end = Instant::now() + LIMIT;
+    let end = Instant::now() + limit;
     let mut last = VecDeque::new();
     let mut status = None;
     loop {
@@ -225,4 +225,20 @@ fn read_lines(stream: impl Read + Send + 'static, is_error: bool, to: Sender<(bo
             line.clear();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_does_not_end_is_killed() {
+        let mut command = Command::new("sleep");
+        command.arg("1000").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let quiet = Printer { quiet: true, ..Printer::default() };
+        let (status, _) = watch(&mut child, Duration::from_millis(50), &quiet).unwrap();
+        assert_eq!(status, None);
+        assert!(!child.wait().unwrap().success());
+    }
 }

@@ -53,11 +53,12 @@ impl Parts<'_> {
             manifest.main.set(attribute::IMPLEMENTATION_VERSION, &self.config.toml.agent.version)?;
         }
         self.set_multi_release(&mut manifest, printer)?;
-        if let Some(value) = self.allow.attribute() {
-            manifest.main.set(both::ATTRIBUTE, &value)?;
-        }
-        if let Some(value) = listed(self.sections) {
-            manifest.main.set(SECTIONS, &value)?;
+        // A base that was built here may have its own, which no longer hold.
+        for (name, value) in [(both::ATTRIBUTE, self.allow.attribute()), (SECTIONS, self.listed())] {
+            match value {
+                Some(value) => manifest.main.set(name, &value)?,
+                None => drop(manifest.main.remove(name)),
+            }
         }
         Ok(manifest)
     }
@@ -71,6 +72,17 @@ impl Parts<'_> {
             return value.to_owned();
         }
         relocation.class(value.trim()).unwrap_or_else(|| value.to_owned())
+    }
+
+    /// The value of [`SECTIONS`]; nothing where all suffixes are known.
+    fn listed(&self) -> Option<String> {
+        let of = |section: &&Section| {
+            let holds = |slot: &Slot<'_>| self.sections.locate(&slot.path).section == Some(section);
+            !SUFFIXES.contains(&section.suffix.as_str()) && self.slots.iter().any(holds)
+        };
+        let sections = self.sections.sorted().into_iter().filter(of);
+        let pairs: Vec<String> = sections.map(|section| format!("{}={}", section.name(), section.suffix)).collect();
+        (!pairs.is_empty()).then(|| pairs.join(","))
     }
 
     /// Digests hold for one jar only. The files of the signature are reported where they are dropped.
@@ -104,8 +116,14 @@ impl Parts<'_> {
     /// with a report.
     fn add_packages(&self, manifest: &mut Manifest, printer: &Printer) -> Result<()> {
         let mut added: Vec<(String, Attributes)> = Vec::new();
-        for number in &self.inputs.bootstrap {
-            let Input { archive, manifest: own } = &self.inputs.jars[*number];
+        let mut at_root: Vec<usize> = Vec::new();
+        for slot in self.slots.iter().filter(|slot| slot.from == From::Bootstrap) {
+            if !at_root.contains(&slot.jar) {
+                at_root.push(slot.jar);
+            }
+        }
+        for number in at_root {
+            let Input { archive, manifest: own } = &self.inputs.jars[number];
             for (name, attributes) in own.sections() {
                 let moved = self.moves.of(From::Bootstrap).and_then(|relocation| relocation.path(name));
                 let name = moved.as_ref().unwrap_or(name);
@@ -177,18 +195,6 @@ impl Parts<'_> {
             }
         }
     }
-}
-
-/// The value of [`SECTIONS`]; nothing where all suffixes are known.
-fn listed(sections: &Sections) -> Option<String> {
-    let of = |section: &&Section| !SUFFIXES.contains(&section.suffix.as_str());
-    let pairs: Vec<String> = sections
-        .sorted()
-        .into_iter()
-        .filter(of)
-        .map(|section| format!("{}={}", section.name(), section.suffix))
-        .collect();
-    (!pairs.is_empty()).then(|| pairs.join(","))
 }
 
 /// The suffixes that a manifest lists.

@@ -66,6 +66,11 @@ impl Sections {
         }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// The sections in the order of their names.
     pub(crate) fn sorted(&self) -> Vec<&Section> {
         let mut sorted: Vec<&Section> = self.list.iter().collect();

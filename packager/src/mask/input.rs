@@ -8,6 +8,7 @@ use manifests::manifest::{Manifest, attribute};
 use super::Error as MaskError;
 use crate::archive::{Archive, Limits};
 use crate::error::{Error, Result};
+use crate::foreign::sections::Sections;
 use crate::merge::Part;
 use crate::paths;
 
@@ -86,7 +87,8 @@ impl Input {
     /// It is unreadable, or masked already.
     pub(super) fn open(path: &Path, limits: Limits) -> Result<Self> {
         let archive = Archive::open_with(path, limits)?;
-        if archive.contains(paths::SHARED) {
+        // Ours, or another vendor's, whose loader would look for its sections at the root of the jar.
+        if archive.contains(paths::SHARED) || !Sections::find(&archive, &[])?.is_empty() {
             return Err(MaskError::AlreadyMasked { jar: path.to_owned() }.into());
         }
         let manifest = match archive.index_of(paths::MANIFEST) {

@@ -10,6 +10,7 @@
 //! | `expand` | the short form as an `agent.toml` |
 //! | `input` | what each entry of an input is |
 //! | `selection` | which files are bootstrap ones |
+//! | `moves` | how classes move at the root and in each section |
 //! | `place` | where each file goes |
 //! | `services` | service files |
 //! | `manifest` | the manifests of the output and of its sections |
@@ -20,6 +21,7 @@ mod error;
 mod expand;
 mod input;
 mod manifest;
+mod moves;
 mod place;
 mod selection;
 pub(crate) mod services;
@@ -30,7 +32,6 @@ pub use error::Error;
 pub use expand::{Jars, Rules, expand, expand_rules};
 pub(crate) use manifest::VERSIONS_LIST;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use manifests::agent_toml::{Parent, Section, Source, Versions};
@@ -43,12 +44,12 @@ use crate::class::slashed;
 use crate::config::Config;
 use crate::error::{Error as BuildError, Result};
 use crate::glob::{self, Pattern};
-use crate::merge::{self, Holdings, Relocation};
+use crate::merge::Relocation;
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
 use decide::Decisions;
-use input::{File, Input, Role};
+use input::Input;
 use selection::Selection;
 
 /// The shim of the base that a masked agent needs.
@@ -100,13 +101,13 @@ pub(crate) fn stage(
     refuse_other_layouts(config)?;
     let inputs = open(config, limits)?;
     let selection = Selection::new(config.toml.bootstrap.as_ref(), &config.origin)?;
-    let relocations = relocations(config, &inputs, &selection)?;
+    let relocations = moves::relocations(config, &inputs, &selection)?;
     let decisions =
         |relocation: &Option<Arc<Relocation>>| Decisions::new(relocation.clone(), &config.toml.merge, &config.origin);
     let moves =
         place::Moves { root: decisions(&relocations[0]), sections: relocations[1..].iter().map(decisions).collect() };
     let placed = place::place(&inputs, &selection, &moves, printer)?;
-    report_nested(&inputs, &moves, printer)?;
+    moves::report_nested(&inputs, &moves, printer)?;
 
     let mut layout = Layout::default();
     for (index, entry) in base.archive.entries().iter().enumerate() {
@@ -154,68 +155,6 @@ pub(crate) fn stage(
     check_mains(&manifest, &layout)?;
     let relocation = relocations.into_iter().flatten().next();
     Ok(Staged { layout, manifest, relocation })
-}
-
-/// How classes move at the root and in each section: by the rules there, and by those of what they see.
-fn relocations(config: &Config, inputs: &Inputs<'_>, selection: &Selection) -> Result<Vec<Option<Arc<Relocation>>>> {
-    let all = || inputs.bootstrap.iter().chain(inputs.sections.iter().flat_map(|section| &section.inputs));
-    let global = &config.toml.relocate;
-    let number = |name: &str| inputs.sections.iter().position(|section| section.name == name).map(|index| index + 1);
-    let own = inputs.bootstrap.iter().flat_map(|input| input.files().map(|file| (file, true)));
-    let others = inputs.sections.iter().flat_map(|section| &section.inputs);
-    let others = others.flat_map(|input| input.files().map(|file| (file, false)));
-    let at_root = own.chain(others).filter(|(file, own)| selection.takes(file.path, *own));
-    let mut places = vec![merge::Place {
-        name: "the bootstrap".into(),
-        rules: global.clone(),
-        classes: held(at_root.map(|(file, _)| file)),
-        sees: ["agent", "shared", "client"].into_iter().filter_map(number).collect(),
-    }];
-    for section in &inputs.sections {
-        let sees: &[&str] = match section.name {
-            // It is defined by the loader of whichever section asks.
-            "shared" => &["agent", "client"],
-            _ => &["shared"],
-        };
-        let own = section.inputs.iter().flat_map(Input::files);
-        let own = own.filter(|file| !selection::any(&section.exclude, file.path) && !selection.takes(file.path, false));
-        // What bootstrap jars have beside bootstrap classes is placed in agent and client alike.
-        let rest = inputs.bootstrap.iter().flat_map(Input::files);
-        let rest = rest.filter(|file| section.name != "shared" && !selection.takes(file.path, true));
-        places.push(merge::Place {
-            name: format!("the section `{}`", section.name),
-            rules: merge::combined(global, &section.section.relocate),
-            classes: held(own.chain(rest)),
-            sees: std::iter::once(0).chain(sees.iter().copied().filter_map(number)).collect(),
-        });
-    }
-    let archives: Vec<_> = all().map(|input| Arc::clone(&input.archive)).collect();
-    let relocations = merge::agreeing(&places, config.toml.relocate_literals, Holdings::of(&archives))?;
-    for input in all() {
-        for relocation in relocations.iter().flatten() {
-            merge::refuse_repetition(&input.archive, &input.manifest, Some(relocation))?;
-        }
-    }
-    Ok(relocations)
-}
-
-/// The classes among `files`, by name.
-fn held<'a>(files: impl Iterator<Item = File<'a>>) -> BTreeMap<&'a str, merge::Part<'a>> {
-    let classes = files.filter(|file| file.role == Role::Class && file.version.is_none());
-    classes.filter_map(|file| Some((file.path.strip_suffix(paths::CLASS_SUFFIX)?, file.part()))).collect()
-}
-
-/// Warns about jars within the inputs.
-fn report_nested(inputs: &Inputs<'_>, moves: &place::Moves, printer: &Printer) -> Result<()> {
-    let archives = |inputs: &[Input]| inputs.iter().map(|input| Arc::clone(&input.archive)).collect::<Vec<_>>();
-    let root = std::iter::once((&inputs.bootstrap, &moves.root));
-    let sections = inputs.sections.iter().map(|section| &section.inputs).zip(&moves.sections);
-    for (inputs, decisions) in root.chain(sections) {
-        if let Some(relocation) = decisions.relocation() {
-            merge::report_nested(&archives(inputs), relocation, printer)?;
-        }
-    }
-    Ok(())
 }
 
 fn report(placed: &place::Placed, printer: &Printer) {

@@ -191,7 +191,7 @@ mod tests {
             what: "a class of the agent".into(),
         };
         assert_eq!(fixed.to_string(), "relocation rule `a` to `b` would move a class of the agent: `a.C`");
-        assert_eq!(fixed.hint(), "narrow the rule, or keep the class with `\"a.C\" = \"a.C\"` beside it");
+        assert_eq!(fixed.hint(), "narrow the rule, or keep the class with `\"=a.C\" = \"a.C\"` beside it");
         let target = |name: &str, place: &str| Box::new(Target { name: name.into(), place: place.into() });
         let disagree = MergeError::PlacesDisagree {
             origin: file("x"),

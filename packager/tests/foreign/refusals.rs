@@ -58,7 +58,12 @@ fn keys_that_match_nothing_or_say_nothing() {
             &rest,
             "agent.toml:1:1: `flatten-versions` takes names of packages such as `com.acme`, not: `a.*`",
         ),
-        ("", "", ATTRIBUTES, "agent.toml:1:1: `layout = \"foreign\"` needs a base or `[bootstrap] from`"),
+        (
+            "",
+            "",
+            ATTRIBUTES,
+            "agent.toml:1:1: `layout = \"foreign\"` needs a base, or `[bootstrap]` with `from` or `include`",
+        ),
         ("", "base = \"builtin\"\n", &rest, "agent.toml:5:1: `base = \"builtin\"` with `layout = \"foreign\"`"),
         ("", "", &format!("{BOOT}{}", section("inst", "")), "agent.toml: the manifest names no entry class"),
         (
@@ -107,6 +112,19 @@ fn keys_that_match_nothing_or_say_nothing() {
         let stderr = refused(&work);
         assert!(stderr.contains(message), "{message}\n{stderr}");
     }
+}
+
+#[test]
+fn extensions_of_ours_cannot_be_embedded() {
+    let work = work();
+    toml(&work, "", "", &format!("{BOOT}{}{ATTRIBUTES}", section("inst", "")));
+    let run = work.fatagent(&["build", "--embed", "a"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.contains("agent.toml: `--embed` with `layout = \"foreign\"` is not supported"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

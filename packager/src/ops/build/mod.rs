@@ -188,6 +188,10 @@ fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer)
     let time = EntryTime::from_environment()?;
     let agent = &config.toml.agent;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
+    if options.embed.is_some() {
+        let what = "`--embed` with `layout = \"foreign\"`".to_owned();
+        return Err(Error::NotSupported { at: config.origin.clone(), what });
+    }
     let gates = Gates::new(config, options.update_golden)?;
     let staged = crate::foreign::stage(config, options.limits, printer)?;
     let layout = &staged.layout;
