@@ -237,8 +237,9 @@ fn every_key_is_read() {
 
 #[test]
 fn tables_and_keys_know_their_place() {
-    let toml =
-        with("exclude = [\"a\"]\n[[section]]\npath = \"p\"\nfrom = [\"x\"]\n[verify]\nallow-both = [\"a.B\"]").unwrap();
+    let text = "exclude = [\"a\"]\n[agent]\nname = \"a\"\nversion = \"1\"\n[[section]]\npath = \"p\"\nfrom = [\"x\"]\n\
+                [verify]\nallow-both = [\"a.B\"]\n";
+    let toml = parse(text).unwrap();
     assert_eq!((toml.sections[0].at.line, toml.place_of("verify.allow-both").line), (5, 9));
     assert_eq!(toml.place_of("generate"), &toml.agent.at);
 }

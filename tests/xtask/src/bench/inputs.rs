@@ -67,10 +67,10 @@ impl Set {
         let dependency = |line: &str| {
             let parts: Vec<&str> = line.split(':').collect();
             let tags = ["groupId", "artifactId", "version"].iter().zip(parts);
-            let inner: String = tags.map(|(tag, part)| format!("<{tag}>{part}</{tag}>")).collect();
-            format!("<dependency>{inner}</dependency>\n")
+            let inner: Vec<String> = tags.map(|(tag, part)| format!("<{tag}>{part}</{tag}>")).collect();
+            format!("<dependency>{}</dependency>\n", inner.concat())
         };
-        lines.map(dependency).collect()
+        lines.map(dependency).collect::<Vec<_>>().concat()
     }
 
     /// The options of `fatagent merge` that relocate it.

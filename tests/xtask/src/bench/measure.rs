@@ -1,5 +1,6 @@
 //! Measures whole processes, by the operating system's own account of each.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -63,16 +64,15 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
 pub(super) fn in_turn(jobs: &[Job], rounds: usize) -> Result<Vec<Runs>> {
     let mut all: Vec<Runs> = jobs.iter().map(|_| Runs(Vec::new())).collect();
     for round in 0..=rounds {
-        for (job, runs) in jobs.iter().zip(&mut all) {
+        let mut line = format!("    round {round}, CPU s:");
+        for (number, job) in jobs.iter().enumerate() {
             let usage = job.run()?;
+            let _ = write!(line, "{} {} {:.3}", if number > 0 { "," } else { "" }, job.name, usage.cpu);
             if round > 0 {
-                runs.0.push(usage);
+                all[number].0.push(usage);
             }
         }
-    }
-    for (job, runs) in jobs.iter().zip(&all) {
-        let times: Vec<String> = runs.0.iter().map(|run| format!("{:.3}", run.cpu)).collect();
-        say(&format!("    {}: CPU s {}; peak {:.0} MiB", job.name, times.join(" "), runs.peak()));
+        say(&line);
     }
     Ok(all)
 }
@@ -104,8 +104,6 @@ pub(crate) struct Measured {
 
 /// Runs what `in_turn` wants measured.
 pub(crate) fn measure(measured: &Measured) -> Result<()> {
-    use std::io::Write as _;
-
     let Some((program, arguments)) = measured.command.split_first() else { bail!("no command") };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
@@ -122,8 +120,7 @@ pub(crate) fn measure(measured: &Measured) -> Result<()> {
     };
     let cpu = seconds(usage.user_time())? + seconds(usage.system_time())?;
     let peak = f64::from(u32::try_from(usage.max_rss())?) / 1024.0;
-    writeln!(std::io::stdout(), "{cpu:.6} {peak:.1}")?;
-    Ok(())
+    Ok(std::io::Write::write_all(&mut std::io::stdout(), format!("{cpu:.6} {peak:.1}\n").as_bytes())?)
 }
 
 #[cfg(test)]

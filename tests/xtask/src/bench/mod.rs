@@ -29,6 +29,21 @@ pub(crate) enum What {
     Merge,
 }
 
+/// A part of what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Group {
+    /// The medium set beside `zipmerge` and maven-shade-plugin
+    Medium,
+    /// The large set beside `zipmerge`, 228 MB to fetch
+    Large,
+    /// 300 rules beside one
+    Rules,
+    /// Relocation in memory
+    Memory,
+    /// `verify`
+    Verify,
+}
+
 /// What to measure, and how often.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -37,9 +52,9 @@ pub(crate) struct Options {
     /// Counted runs of each command, taken in turn
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(5..=99))]
     pairs: u16,
-    /// Leave out the large set, which is 228 MB to fetch
-    #[arg(long)]
-    no_large: bool,
+    /// Only these parts, separated by commas; all by default
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Group>,
 }
 
 /// Measures and prints the figures.
@@ -58,13 +73,11 @@ pub(crate) fn all(options: &Options) -> Result<()> {
         rounds: options.pairs.into(),
     };
     let mut figures = Report::default();
-    bench.medium(&mut figures)?;
-    if !options.no_large {
-        bench.large(&mut figures)?;
+    for group in Group::value_variants() {
+        if options.only.is_empty() || options.only.contains(group) {
+            bench.group(*group, &mut figures)?;
+        }
     }
-    bench.rules(&mut figures)?;
-    bench.memory(&mut figures)?;
-    bench.verify(&mut figures)?;
     figures.print();
     Ok(())
 }
@@ -107,6 +120,16 @@ impl Bench {
         arguments.extend_from_slice(options);
         arguments.extend_from_slice(jars);
         Job { name, program: self.fatagent.clone(), arguments, output: Some(output) }
+    }
+
+    fn group(&self, group: Group, figures: &mut Report) -> Result<()> {
+        match group {
+            Group::Medium => self.medium(figures),
+            Group::Large => self.large(figures),
+            Group::Rules => self.rules(figures),
+            Group::Memory => self.memory(figures),
+            Group::Verify => self.verify(figures),
+        }
     }
 
     fn medium(&self, figures: &mut Report) -> Result<()> {

@@ -122,7 +122,8 @@ impl Bits<'_> {
         if let Some(chunk) = self.data.get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
             self.hold |= u64::from_le_bytes(*chunk) << self.count;
             self.at += (63 - self.count as usize) >> 3;
-            self.count |= 56;
+            // Whole bytes were added up to 56 bits and more: the lowest three bits stay.
+            self.count |= 0x38;
         } else {
             while self.count < 56 {
                 match self.data.get(self.at) {
