@@ -101,7 +101,8 @@ impl Program {
                 let mains = MAINS.iter().filter_map(|name| manifest.main.get(name));
                 self.mains.extend(mains.map(|name| name.trim().to_owned()));
                 let offered = manifest.main.get(attribute::BTRACE_EXTENSION_SERVICES).unwrap_or_default();
-                self.offered.extend(offered.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
+                self.offered
+                    .extend(offered.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
             }
             entries::Kind::Library | entries::Kind::Other => {}
         }
@@ -111,11 +112,6 @@ impl Program {
     /// Enters the program at these classes, dotted, besides those that manifests and descriptors name.
     pub(crate) fn enter(&mut self, classes: impl IntoIterator<Item = String>) {
         self.mains.extend(classes);
-    }
-
-    /// Offers these services, dotted, to code outside.
-    pub(crate) fn offer(&mut self, services: impl IntoIterator<Item = String>) {
-        self.offered.extend(services);
     }
 
     /// The native libraries.

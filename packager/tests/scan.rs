@@ -14,9 +14,18 @@ const LIMIT: Duration = Duration::from_mins(2);
 /// A service whose provider opens a socket two calls away, and a class that nothing uses.
 const SOURCES: [(&str, &str); 4] = [
     ("acme/Spi.java", "package acme; public interface Spi { void go() throws Exception; }"),
-    ("acme/Impl.java", "package acme; public class Impl implements Spi { public void go() throws Exception { Wire.open(); } }"),
-    ("acme/Wire.java", "package acme; class Wire { static Object open() throws Exception { return new java.net.Socket(\"h\", 1); } }"),
-    ("acme/Dead.java", "package acme; class Dead { Object m() throws Exception { return new ProcessBuilder(\"x\").start(); } }"),
+    (
+        "acme/Impl.java",
+        "package acme; public class Impl implements Spi { public void go() throws Exception { Wire.open(); } }",
+    ),
+    (
+        "acme/Wire.java",
+        "package acme; class Wire { static Object open() throws Exception { return new java.net.Socket(\"h\", 1); } }",
+    ),
+    (
+        "acme/Dead.java",
+        "package acme; class Dead { Object m() throws Exception { return new ProcessBuilder(\"x\").start(); } }",
+    ),
 ];
 
 struct Work {
@@ -77,7 +86,10 @@ fn the_text_tells_what_is_reached_and_by_which_way() {
         assert!(stdout.lines().any(|found| found == line), "no {line:?} in\n{stdout}");
     }
     let (_, everything, _) = work.run(&["scan", "--everything", "a.jar"]);
-    assert!(everything.starts_with("classes: 4, no class at which they are entered: everything counts\n"), "{everything}");
+    assert!(
+        everything.starts_with("classes: 4, no class at which they are entered: everything counts\n"),
+        "{everything}"
+    );
     let (_, rooted, _) = work.run(&["scan", "--root", "acme.Dead", "a.jar"]);
     assert!(rooted.contains("\nreachable: NETWORK,EXEC\n"), "{rooted}");
 }
@@ -98,7 +110,8 @@ fn json_and_sarif_hold_the_same_findings() {
     let sarif: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
-    let rules: Vec<&str> = run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|r| r["id"].as_str().unwrap()).collect();
+    let rules: Vec<&str> =
+        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|r| r["id"].as_str().unwrap()).collect();
     assert_eq!(rules, ["EXEC", "NETWORK"]);
     let results = run["results"].as_array().unwrap();
     assert_eq!(results.len(), scan["findings"].as_array().unwrap().len());
@@ -116,7 +129,10 @@ fn classes_count_in_whatever_form_they_lie() {
     let dead = fs_err::read(work.path("classes/acme/Dead.class")).unwrap();
     let nested = Jar::new().file("acme/Dead.class", &dead).bytes().unwrap();
     let forms = [
-        ("versioned", Jar::new().attribute("Multi-Release", "true").file("META-INF/versions/11/acme/Dead.class", &dead)),
+        (
+            "versioned",
+            Jar::new().attribute("Multi-Release", "true").file("META-INF/versions/11/acme/Dead.class", &dead),
+        ),
         ("masked", Jar::new().file("META-INF/btrace/agent/acme/Dead.classdata", &dead)),
         ("elastic", Jar::new().file("agent/acme/Dead.esclazz", &dead)),
         ("nested", Jar::new().file("lib/x.jar", &nested)),

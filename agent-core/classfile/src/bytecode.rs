@@ -205,9 +205,7 @@ fn decode(code: &[u8], at: usize) -> Op {
         o::ILOAD..=o::ALOAD => Op::Load(one()),
         op @ o::ILOAD_0..=o::ALOAD_3 => Op::Load(u16::from((op - o::ILOAD_0) % 4)),
         op @ o::ISTORE..=o::ASTORE => Op::Store(one(), slots(op - o::ISTORE)),
-        op @ o::ISTORE_0..=o::ASTORE_3 => {
-            Op::Store(u16::from((op - o::ISTORE_0) % 4), slots((op - o::ISTORE_0) / 4))
-        }
+        op @ o::ISTORE_0..=o::ASTORE_3 => Op::Store(u16::from((op - o::ISTORE_0) % 4), slots((op - o::ISTORE_0) / 4)),
         o::AASTORE => Op::StoreElement,
         op @ o::DUP..=o::SWAP => Op::Shuffle(op),
         o::IINC => Op::Increment(one()),
@@ -316,10 +314,8 @@ const EFFECTS: [(u8, u8); 256] = {
     // Arithmetic on long and double: two slots a value, and shifts by an int.
     let mut opcode = 97;
     while opcode <= 131 {
-        if opcode < 116 || opcode > 119 {
-            if opcode % 2 == 1 {
-                effects[opcode] = if opcode >= 121 && opcode <= 125 { (3, 2) } else { (4, 2) };
-            }
+        if opcode % 2 == 1 && (opcode < 116 || opcode > 119) {
+            effects[opcode] = if opcode >= 121 && opcode <= 125 { (3, 2) } else { (4, 2) };
         }
         opcode += 1;
     }

@@ -3,8 +3,8 @@
 use toml_edit::{Item, TableLike};
 
 use super::{
-    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Extension, ExtensionSource,
-    Files, Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
+    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Extension, ExtensionSource, Files,
+    Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
     Relocation, Section, Source, VerifyGates, Versions,
 };
 use crate::Error;

@@ -51,7 +51,9 @@ pub(super) fn parse_cargo(
     let context = Context::new(text, origin, "extension.version", environment);
     let document = document(&context, text)?;
     // An array there lists the extensions that an agent embeds.
-    if metadata(&context, &document, &CARGO[..3])?.is_none_or(|table| table.get(CARGO[3]).is_none_or(|item| !item.is_table_like())) {
+    if metadata(&context, &document, &CARGO[..3])?
+        .is_none_or(|table| table.get(CARGO[3]).is_none_or(|item| !item.is_table_like()))
+    {
         return Ok(None);
     }
     let Some(table) = metadata(&context, &document, &CARGO)? else { return Ok(None) };

@@ -57,9 +57,21 @@ fn bad_values_are_refused_with_their_place() {
         ("services = [\"a..b\"]", "3:12: `services` must be a dotted Java name: `a..b`", None),
         ("api-version = \"three\"", "3:15: `api-version` must be a least version such as `3.0+`: `three`", None),
         ("requires = [\"metrics\"]", "3:12: `requires` must be ids of other extensions: `metrics`", None),
-        ("dependencies = [\"maven:a:b\"]", "3:16: `dependencies` must be `group:artifact:version[:classifier][@type]`: `a:b`", None),
-        ("[permissions]\nNETWROK = \"x\"", "4:11: `permissions.NETWROK` must be a permission: `NETWROK`", Some("did you mean `NETWORK`?")),
-        ("[permissions]\nNETWORK = \" \"", "4:11: `permissions.NETWORK` must be the reason why it is needed: ` `", None),
+        (
+            "dependencies = [\"maven:a:b\"]",
+            "3:16: `dependencies` must be `group:artifact:version[:classifier][@type]`: `a:b`",
+            None,
+        ),
+        (
+            "[permissions]\nNETWROK = \"x\"",
+            "4:11: `permissions.NETWROK` must be a permission: `NETWROK`",
+            Some("did you mean `NETWORK`?"),
+        ),
+        (
+            "[permissions]\nNETWORK = \" \"",
+            "4:11: `permissions.NETWORK` must be the reason why it is needed: ` `",
+            None,
+        ),
         (
             "[[setting]]\nname = \"a\"\ntype = \"bool\"",
             "5:8: `setting.type` must be `string`, `boolean`, `integer`, `duration` or `list`: `bool`",

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use toml_edit::{Array, Item, TableLike, Value};
 
-use super::expand::expand;
 use super::Environment;
+use super::expand::expand;
 use crate::{Error, Location, suggest};
 
 /// What all tables of one text share.

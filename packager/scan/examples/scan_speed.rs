@@ -42,7 +42,8 @@ fn main() -> Result<(), AnyError> {
     let total: usize = files.iter().map(Vec::len).sum();
     println!("{} classes, {:.1} MB, inflated in {inflating:.3} CPU s", files.len(), total as f64 / 1e6);
     let classes: Vec<Class<'_>> = files.iter().map(|bytes| Class { bytes }).collect();
-    let names = files.iter().map(|bytes| classfile::ClassFile::parse(bytes).map(|file| file.this_str().map(str::to_owned)));
+    let names =
+        files.iter().map(|bytes| classfile::ClassFile::parse(bytes).map(|file| file.this_str().map(str::to_owned)));
     let open = names.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     for (what, roots) in [("no roots", Roots::default()), ("all reached", Roots { open, ..Roots::default() })] {
         let mut times = Vec::new();

@@ -154,7 +154,9 @@ impl<'s> Classes<'s> {
     pub(crate) fn superclass(&self, class: u32) -> Option<u32> {
         let entry = self.entry(class);
         match entry.supers.first() {
-            Some(&Super::Scanned(next)) if entry.file.super_name() == Some(self.entry(next).file.this_name()) => Some(next),
+            Some(&Super::Scanned(next)) if entry.file.super_name() == Some(self.entry(next).file.this_name()) => {
+                Some(next)
+            }
             _ => None,
         }
     }

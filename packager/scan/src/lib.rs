@@ -71,5 +71,5 @@ pub fn scan(classes: &[Class<'_>], roots: &Roots) -> Result<Report, Error> {
     let set = Classes::new(&files);
     let found = present::all(&set)?;
     let reached = (!roots.is_empty()).then(|| reach::from(&set, &found, roots));
-    Ok(report::build(&set, found, reached))
+    Ok(report::build(&set, found, reached.as_ref()))
 }

@@ -5,10 +5,10 @@
 mod symbols;
 
 use crate::permissions::Permissions;
-use goblin::{Object, elf::sym};
-use goblin::elf::{Elf, header, section_header};
+use goblin::elf::{self, Elf, header, section_header};
 use goblin::mach::{Mach, MachO, SingleArch};
 use goblin::pe::PE;
+use goblin::{Object, elf::sym};
 use manifests::permission::Permission;
 use symbols::{LOADING, permissions_of};
 
@@ -33,7 +33,9 @@ impl Library {
 /// followed by a count of processors, which is small.
 pub fn is_library(bytes: &[u8]) -> bool {
     match bytes {
-        [0x7F, b'E', b'L', b'F', ..] | [0xCF | 0xCE, 0xFA, 0xED, 0xFE, ..] | [0xFE, 0xED, 0xFA, 0xCE | 0xCF, ..] => true,
+        [0x7F, b'E', b'L', b'F', ..] | [0xCF | 0xCE, 0xFA, 0xED, 0xFE, ..] | [0xFE, 0xED, 0xFA, 0xCE | 0xCF, ..] => {
+            true
+        }
         [b'M', b'Z', ..] => bytes.len() > 64,
         [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, count, ..] => *count < 20,
         _ => false,
@@ -79,28 +81,29 @@ impl Library {
     }
 }
 
-fn of_elf(elf: &Elf<'_>, bytes: &[u8], library: &mut Library) {
+fn of_elf(file: &Elf<'_>, bytes: &[u8], library: &mut Library) {
     let mut imports = 0_usize;
-    for symbol in elf.dynsyms.iter().filter(|symbol| symbol.is_import()) {
-        if let Some(name) = elf.dynstrtab.get_at(symbol.st_name) {
+    for symbol in file.dynsyms.iter().filter(elf::Sym::is_import) {
+        if let Some(name) = file.dynstrtab.get_at(symbol.st_name) {
             imports += usize::from(!name.is_empty() && symbol.st_bind() != sym::STB_WEAK);
             library.import(name);
         }
     }
-    if elf.libraries.is_empty() && imports == 0 {
+    if file.libraries.is_empty() && imports == 0 {
         library.unscannable.push("imports nothing: it is linked statically, or makes system calls itself".to_owned());
     }
-    let code = elf.section_headers.iter().filter(|section| {
-        section.sh_flags & u64::from(section_header::SHF_EXECINSTR) != 0 && section.sh_type != section_header::SHT_NOBITS
+    let code = file.section_headers.iter().filter(|section| {
+        section.sh_flags & u64::from(section_header::SHF_EXECINSTR) != 0
+            && section.sh_type != section_header::SHT_NOBITS
     });
     let mut ranges: Vec<_> = code.filter_map(section_header::SectionHeader::file_range).collect();
-    if elf.section_headers.is_empty() {
+    if file.section_headers.is_empty() {
         // Stripped of its section table: the executable segments are what is mapped.
-        let segments = elf.program_headers.iter().filter(|segment| segment.is_executable());
+        let segments = file.program_headers.iter().filter(|segment| segment.is_executable());
         ranges.extend(segments.map(goblin::elf::ProgramHeader::file_range));
     }
     let has_raw = |range: &std::ops::Range<usize>| {
-        bytes.get(range.clone()).is_some_and(|code| has_system_call(code, elf.header.e_machine))
+        bytes.get(range.clone()).is_some_and(|code| has_system_call(code, file.header.e_machine))
     };
     if ranges.iter().any(has_raw) {
         library.unscannable.push("makes system calls itself".to_owned());
@@ -147,7 +150,10 @@ fn of_mach(mach: &MachO<'_>, library: &mut Library) -> Result<(), String> {
 
 fn of_pe(pe: &PE<'_>, library: &mut Library) {
     for import in &pe.imports {
-        if matches!(import.dll.to_ascii_lowercase().as_str(), "ws2_32.dll" | "wsock32.dll" | "winhttp.dll" | "wininet.dll") {
+        if matches!(
+            import.dll.to_ascii_lowercase().as_str(),
+            "ws2_32.dll" | "wsock32.dll" | "winhttp.dll" | "wininet.dll"
+        ) {
             library.findings.push((format!("{}!{}", import.dll, import.name), Permissions::of(&[Permission::Network])));
         } else {
             library.import(&import.name);
@@ -164,7 +170,7 @@ mod tests {
 
     #[test]
     fn this_test_itself_starts_threads_and_reads_files() {
-        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let own = fs_err::read(std::env::current_exe().unwrap()).unwrap();
         let permissions = scan(&own).unwrap().permissions();
         for permission in [Permission::Threads, Permission::FileRead, Permission::Native] {
             assert!(permissions.contains(&permission), "{permission} in {permissions:?}");

@@ -35,7 +35,9 @@ pub(crate) fn all(set: &Classes<'_>) -> Result<Found, Error> {
         })
         .collect::<Result<_, Error>>()?;
     let mut all = Found::default();
-    chunks.into_iter().for_each(|chunk| all.append(chunk));
+    for chunk in chunks {
+        all.append(chunk);
+    }
     Ok(all)
 }
 

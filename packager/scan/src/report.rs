@@ -124,9 +124,9 @@ impl Report {
 }
 
 /// Puts names to what was found.
-pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<Reached>) -> Report {
-    let mut report = Report { reached: reached.as_ref().map(|reached| reached.counts(set)), ..Report::default() };
-    let is_reached = |class, method| reached.as_ref().is_none_or(|reached| reached.has(class, method));
+pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) -> Report {
+    let mut report = Report { reached: reached.map(|reached| reached.counts(set)), ..Report::default() };
+    let is_reached = |class, method| reached.is_none_or(|reached| reached.has(class, method));
     let mut seen = BTreeSet::new();
     for raw in &found.findings {
         let target = target(set, raw.class, &raw.target);
@@ -143,7 +143,7 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<Reached>) -
             target,
             why: raw.why,
             reachable,
-            path: reached.as_ref().filter(|_| reachable).map_or_else(Vec::new, |reached| {
+            path: reached.filter(|_| reachable).map_or_else(Vec::new, |reached| {
                 reached.path(raw.class, raw.method).into_iter().map(|method| call_name(set, method)).collect()
             }),
         });
@@ -166,7 +166,8 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<Reached>) -
 }
 
 fn text(bytes: &[u8]) -> String {
-    mutf8::decode_lossy(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), std::borrow::Cow::into_owned)
+    mutf8::decode_lossy(bytes)
+        .map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), std::borrow::Cow::into_owned)
 }
 
 fn dotted(bytes: &[u8]) -> String {
@@ -198,5 +199,6 @@ fn target(set: &Classes<'_>, class: u32, target: &Target) -> String {
     if pool.tag(index) == Some(tag::CLASS) {
         return pool.class_name(index).map(dotted).unwrap_or_default();
     }
-    pool.member_ref(index).map_or_else(|_| String::new(), |member| format!("{}.{}", dotted(member.class), text(member.name)))
+    pool.member_ref(index)
+        .map_or_else(|_| String::new(), |member| format!("{}.{}", dotted(member.class), text(member.name)))
 }

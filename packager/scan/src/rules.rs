@@ -93,7 +93,8 @@ impl Rule {
     }
 
     fn speaks_of(&self, name: &[u8], descriptor: &[u8]) -> bool {
-        self.members.iter().any(|member| member.as_bytes() == name) && descriptor.starts_with(self.descriptor.as_bytes())
+        self.members.iter().any(|member| member.as_bytes() == name)
+            && descriptor.starts_with(self.descriptor.as_bytes())
     }
 }
 
@@ -149,7 +150,13 @@ impl Book {
     #[inline]
     pub(crate) fn owner(&self, class: &[u8]) -> Option<Owner> {
         // Everything the table knows begins so; most names of a pool do not.
-        if !matches!(class, [b'j', b'a' | b'd', ..] | [b's', b'u', b'n', ..] | [b'c', b'o', b'm', b'/', b's', ..] | [b'i', b'o', b'/', b'b', ..]) {
+        if !matches!(
+            class,
+            [b'j', b'a' | b'd', ..]
+                | [b's', b'u', b'n', ..]
+                | [b'c', b'o', b'm', b'/', b's', ..]
+                | [b'i', b'o', b'/', b'b', ..]
+        ) {
             return None;
         }
         if let Some(&owner) = self.classes.get(class) {

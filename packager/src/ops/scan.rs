@@ -55,7 +55,8 @@ impl Scanned {
     /// Whether the roots reach something that cannot be scanned.
     pub fn is_unscannable(&self) -> bool {
         let natives = || self.program.natives().iter();
-        let blind = natives().any(|native| native.library.as_ref().map_or(true, |library| !library.unscannable.is_empty()));
+        let blind =
+            natives().any(|native| native.library.as_ref().map_or(true, |library| !library.unscannable.is_empty()));
         self.report.is_unscannable() || blind && self.report.reachable().contains(&Permission::Native)
     }
 
@@ -81,7 +82,9 @@ pub fn scan_jars(options: &Options, printer: &Printer) -> Result<Scanned> {
     if options.sarif {
         printer.document(&sarif::document(&scanned));
     } else {
-        show::lines(&scanned, printer.verbose).iter().for_each(|line| printer.text(line));
+        for line in show::lines(&scanned, printer.verbose) {
+            printer.text(&line);
+        }
         printer.json("scan", show::json(&scanned));
     }
     Ok(scanned)

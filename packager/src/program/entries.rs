@@ -50,7 +50,10 @@ pub(super) enum Kind<'p> {
 /// What a file is, by its path.
 pub(super) fn kind(path: &str) -> Kind<'_> {
     let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
-    if CLASSES.iter().any(|end| file.strip_suffix(end).is_some_and(|name| !matches!(name, "module-info" | "package-info"))) {
+    if CLASSES
+        .iter()
+        .any(|end| file.strip_suffix(end).is_some_and(|name| !matches!(name, "module-info" | "package-info")))
+    {
         return Kind::Class;
     }
     if let Some(at) = path.find(SERVICES)
@@ -65,7 +68,8 @@ pub(super) fn kind(path: &str) -> Kind<'_> {
         return Kind::Manifest;
     }
     let lower = file.to_ascii_lowercase();
-    let versioned = lower.split_once(".so.").is_some_and(|(_, rest)| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+    let versioned =
+        lower.split_once(".so.").is_some_and(|(_, rest)| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
     if versioned || LIBRARIES.iter().any(|end| lower.ends_with(end)) { Kind::Library } else { Kind::Other }
 }
 

@@ -88,45 +88,48 @@ impl<U: Uses> Walker<'_, U> {
             }
             match self.table.kind(self.bytes, name)? {
                 Kind::Opaque | Kind::Unread => {}
-                kind => self.attribute(kind, place, name, start)?,
+                kind => {
+                    // What is found beyond its end belongs to something else, which must not be rewritten by it.
+                    let read = self.attribute(kind, place, name, start)?;
+                    if read > at {
+                        return Err(Error::Truncated { offset: at, missing: read - at });
+                    }
+                    if read < at && matches!(kind, Kind::Code | Kind::Record) && read > start {
+                        return Err(Error::Trailing { offset: read, count: at - read });
+                    }
+                }
             }
         }
         Ok(at)
     }
 
-    fn attribute(&mut self, kind: Kind, place: Place, name: u16, at: usize) -> Result<(), Error> {
+    /// Returns how far the attribute was read; its start, if it was not.
+    fn attribute(&mut self, kind: Kind, place: Place, name: u16, at: usize) -> Result<usize, Error> {
         match kind {
-            Kind::Code if place == Place::Member => self.code(at)?,
-            Kind::Signature => {
-                self.use_text(at, role::SIGNATURE)?;
+            Kind::Code if place == Place::Member => self.code(at),
+            Kind::Signature | Kind::Text => {
+                let role = if kind == Kind::Signature { role::SIGNATURE } else { role::PLAIN };
+                self.use_text(at, role)?;
+                Ok(at + 2)
             }
-            Kind::Locals => self.locals(at, role::DESCRIPTOR)?,
-            Kind::LocalTypes => self.locals(at, role::SIGNATURE)?,
-            Kind::Annotations => {
-                self.annotations(at)?;
-            }
+            Kind::Locals => self.locals(at, role::DESCRIPTOR),
+            Kind::LocalTypes => self.locals(at, role::SIGNATURE),
+            Kind::Annotations => self.annotations(at),
             Kind::ParameterAnnotations => {
-                let mut at = at;
                 let count = self.u1(at)?;
-                at += 1;
-                for _ in 0..count {
-                    at = self.annotations(at)?;
-                }
+                (0..count).try_fold(at + 1, |at, _| self.annotations(at))
             }
             Kind::TypeAnnotations => {
                 let count = u2(self.bytes, at)?;
-                let mut at = at + 2;
-                for _ in 0..count {
-                    at = self.type_annotation(at)?;
-                }
+                (0..count).try_fold(at + 2, |at, _| self.type_annotation(at))
             }
-            Kind::Default => {
-                self.value(at, 0, role::LITERAL)?;
-            }
+            Kind::Default => self.value(at, 0, role::LITERAL),
             Kind::InnerClasses => {
-                for index in 0..usize::from(u2(self.bytes, at)?) {
+                let count = usize::from(u2(self.bytes, at)?);
+                for index in 0..count {
                     self.use_text(at + 2 + 8 * index + 4, role::PLAIN)?;
                 }
+                Ok(at + 2 + 8 * count)
             }
             Kind::Record if place == Place::Class => {
                 let count = u2(self.bytes, at)?;
@@ -136,41 +139,42 @@ impl<U: Uses> Walker<'_, U> {
                     self.use_text(at + 2, role::DESCRIPTOR)?;
                     at = self.attributes(at + 4, Place::Component)?;
                 }
-            }
-            Kind::Text => {
-                self.use_text(at, role::PLAIN)?;
+                Ok(at)
             }
             Kind::Parameters => {
-                for index in 0..usize::from(self.u1(at)?) {
+                let count = usize::from(self.u1(at)?);
+                for index in 0..count {
                     self.use_text(at + 1 + 4 * index, role::PLAIN)?;
                 }
+                Ok(at + 1 + 4 * count)
             }
             Kind::Module => {
                 // The versions of the module and of those it requires; all else are constants.
                 self.use_text(at + 4, role::PLAIN)?;
-                for index in 0..usize::from(u2(self.bytes, at + 6)?) {
+                let count = usize::from(u2(self.bytes, at + 6)?);
+                for index in 0..count {
                     self.use_text(at + 8 + 6 * index + 4, role::PLAIN)?;
                 }
+                Ok(at + 8 + 6 * count)
             }
             Kind::Code | Kind::Record | Kind::Unknown => {
                 if !self.seen.unknown.contains(&name) {
                     self.seen.unknown.push(name);
                 }
+                Ok(at)
             }
-            Kind::Unread | Kind::Opaque => {}
+            Kind::Unread | Kind::Opaque => Ok(at),
         }
-        Ok(())
     }
 
-    fn code(&mut self, at: usize) -> Result<(), Error> {
+    fn code(&mut self, at: usize) -> Result<usize, Error> {
         let handlers = at + 8 + u4(self.bytes, at + 4)? as usize;
         let count = usize::from(u2(self.bytes, handlers)?);
-        self.attributes(handlers + 2 + 8 * count, Place::Code)?;
-        Ok(())
+        self.attributes(handlers + 2 + 8 * count, Place::Code)
     }
 
     /// Entries of ten bytes: start, length, name, type, slot.
-    fn locals(&mut self, at: usize, role: u8) -> Result<(), Error> {
+    fn locals(&mut self, at: usize, role: u8) -> Result<usize, Error> {
         let length = 10 * usize::from(u2(self.bytes, at)?);
         let start = at + 2;
         let Some(entries) = self.bytes.get(start..start + length) else {
@@ -181,7 +185,7 @@ impl<U: Uses> Walker<'_, U> {
             self.uses.text(at + 4, u16::from_be_bytes([entry[4], entry[5]]), role::PLAIN);
             self.uses.text(at + 6, u16::from_be_bytes([entry[6], entry[7]]), role);
         }
-        Ok(())
+        Ok(start + length)
     }
 
     fn annotations(&mut self, at: usize) -> Result<usize, Error> {

@@ -86,3 +86,19 @@ proptest! {
         exercise(&bytes);
     }
 }
+
+/// An attribute that is shorter than what belongs into it must not be read into the next one, whose bytes would be changed.
+#[test]
+fn an_attribute_that_is_too_short_is_refused() {
+    let classes = javac(&[("org/dep/G.java", "package org.dep; public class G<T extends Comparable<T>> {}")], &[]);
+    let bytes = &classes["org/dep/G"];
+    let class = classfile::ClassFile::parse(bytes).unwrap();
+    let signature = class.attribute("Signature").unwrap();
+    let (start, end) = (signature.offset, signature.offset + signature.data.len());
+    let short = [&bytes[..start - 4], &[0, 0, 0, 0], &bytes[end..]].concat();
+    assert!(classfile::ClassFile::parse(&short).is_ok(), "its structure still holds");
+    let rules = rules(&[("org.dep", "shaded.org.dep")]);
+    let error = relocate(&short, &rules, &Literals::Off).unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("too early"), "{cause}");
+}

@@ -34,14 +34,7 @@ fn as_text<'s>(value: &Value<'s>) -> Option<&'s [u8]> {
 }
 
 /// A handle to a method whose arguments decide: they are not known.
-pub(crate) fn unknown(
-    set: &Classes<'_>,
-    class: u32,
-    method: u32,
-    member: u16,
-    rule: &'static Rule,
-    found: &mut Found,
-) {
+pub(crate) fn unknown(set: &Classes<'_>, class: u32, method: u32, member: u16, rule: &'static Rule, found: &mut Found) {
     let mut evaluator = Evaluator { set, class, method, found };
     evaluator.needs(Use::Handle, rule.permissions, rule.why, Target::Constant(member));
     if !matches!(rule.check, Check::Mode | Check::Options) {

@@ -24,15 +24,9 @@ impl Graph<'_, '_> {
         let Some(Ok(code)) = this.code.map(Bytecode::parse) else { return };
         for instruction in code.instructions().flatten() {
             match instruction.op {
-                Op::Call(call, index) => {
-                    if self.first(this.class, index) {
-                        self.call(this.class, call, index, method);
-                    }
-                }
-                Op::Field { constant, is_static: true, .. } => {
-                    if self.first(this.class, constant) {
-                        self.owner(this.class, constant, method);
-                    }
+                Op::Call(call, index) if self.first(this.class, index) => self.call(this.class, call, index, method),
+                Op::Field { constant, is_static: true, .. } if self.first(this.class, constant) => {
+                    self.owner(this.class, constant, method);
                 }
                 Op::New(index) => {
                     if self.first(this.class, index)
@@ -42,10 +36,8 @@ impl Graph<'_, '_> {
                     }
                 }
                 Op::Constant(index) => self.constant(this.class, index, method, DEPTH),
-                Op::Dynamic(index) => {
-                    if self.first(this.class, index) {
-                        self.dynamic(this.class, index, method, DEPTH);
-                    }
+                Op::Dynamic(index) if self.first(this.class, index) => {
+                    self.dynamic(this.class, index, method, DEPTH);
                 }
                 _ => {}
             }
@@ -113,7 +105,8 @@ impl Graph<'_, '_> {
         let Some(depth) = depth.checked_sub(1) else { return };
         let file = self.set.entry(class).file;
         let Ok(dynamic) = file.pool().dynamic(index) else { return };
-        let bootstraps = self.bootstraps.entry(class).or_insert_with(|| file.bootstrap_methods().unwrap_or_default().into());
+        let bootstraps =
+            self.bootstraps.entry(class).or_insert_with(|| file.bootstrap_methods().unwrap_or_default().into());
         let Some(&bootstrap) = bootstraps.get(usize::from(dynamic.bootstrap)) else { return };
         for constant in std::iter::once(bootstrap.handle).chain(bootstrap.arguments()) {
             self.constant(class, constant, from, depth);

@@ -87,12 +87,7 @@ pub(super) const RULES: &[Rule] = &[
         READ,
         "reads about files",
     ),
-    Rule::of(
-        "java/nio/file/Files",
-        &["copy"],
-        BOTH,
-        "copies a file",
-    ),
+    Rule::of("java/nio/file/Files", &["copy"], BOTH, "copies a file"),
     Rule::of("java/nio/file/Files", &["newByteChannel"], BOTH, "reads a file, and writes it unless opened for reading")
         .with(Check::Options),
     Rule::of(
@@ -123,8 +118,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule::all("java/nio/file/Files", READ, "reads files"),
     Rule::of("java/nio/channels/FileChannel", &["open"], BOTH, "reads a file, and writes it unless opened for reading")
         .with(Check::Options),
-    Rule::of("java/nio/channels/AsynchronousFileChannel", &["open"], BOTH, "reads a file, and writes it unless opened for reading")
-        .with(Check::Options),
+    Rule::of(
+        "java/nio/channels/AsynchronousFileChannel",
+        &["open"],
+        BOTH,
+        "reads a file, and writes it unless opened for reading",
+    )
+    .with(Check::Options),
     Rule::of("java/nio/file/Path", &["toRealPath", "register"], READ, "reads about files"),
     Rule::of("java/nio/file/FileSystems", &["newFileSystem"], BOTH, "opens a file as a file system"),
     Rule::of("java/nio/file/FileSystem", &["newWatchService", "getFileStores"], READ, "reads about files"),

@@ -1,6 +1,8 @@
 //! The process and its machine.
 
-use manifests::permission::Permission::{self, Exec, FileRead, JfrEvents, MemoryInfo, Messaging, Native, SystemProps, ThreadInfo, UnlimitedMemory};
+use manifests::permission::Permission::{
+    self, Exec, FileRead, JfrEvents, MemoryInfo, Messaging, Native, SystemProps, ThreadInfo, UnlimitedMemory,
+};
 
 use super::Rule;
 

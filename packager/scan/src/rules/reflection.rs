@@ -17,11 +17,25 @@ pub(super) const RULES: &[Rule] = &[
         "looks up a member by name",
     )
     .with(Check::MemberByName),
-    Rule::of("java/lang/Class", &["newInstance", "getConstructor", "getDeclaredConstructor"], REFLECTION, "makes an instance of a class")
-        .with(Check::Receiver),
     Rule::of(
         "java/lang/Class",
-        &["getMethods", "getDeclaredMethods", "getFields", "getDeclaredFields", "getConstructors", "getDeclaredConstructors", "getClasses", "getDeclaredClasses"],
+        &["newInstance", "getConstructor", "getDeclaredConstructor"],
+        REFLECTION,
+        "makes an instance of a class",
+    )
+    .with(Check::Receiver),
+    Rule::of(
+        "java/lang/Class",
+        &[
+            "getMethods",
+            "getDeclaredMethods",
+            "getFields",
+            "getDeclaredFields",
+            "getConstructors",
+            "getDeclaredConstructors",
+            "getClasses",
+            "getDeclaredClasses",
+        ],
         REFLECTION,
         "looks up members that it does not name",
     )
@@ -67,7 +81,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule::all("java/lang/reflect/InaccessibleObjectException", &[], "is only thrown"),
     Rule::of(
         "java/lang/invoke/MethodHandles$Lookup",
-        &["findVirtual", "findStatic", "findSpecial", "findGetter", "findSetter", "findStaticGetter", "findStaticSetter", "findVarHandle", "findStaticVarHandle", "bind"],
+        &[
+            "findVirtual",
+            "findStatic",
+            "findSpecial",
+            "findGetter",
+            "findSetter",
+            "findStaticGetter",
+            "findStaticSetter",
+            "findVarHandle",
+            "findStaticVarHandle",
+            "bind",
+        ],
         REFLECTION,
         "looks up a member by name",
     )
@@ -85,11 +110,24 @@ pub(super) const RULES: &[Rule] = &[
     .with(Check::Unscannable),
     Rule::of(
         "java/lang/invoke/MethodHandles$Lookup",
-        &["unreflect", "unreflectSpecial", "unreflectConstructor", "unreflectGetter", "unreflectSetter", "unreflectVarHandle", "revealDirect"],
+        &[
+            "unreflect",
+            "unreflectSpecial",
+            "unreflectConstructor",
+            "unreflectGetter",
+            "unreflectSetter",
+            "unreflectVarHandle",
+            "revealDirect",
+        ],
         REFLECTION,
         "turns reflection into handles",
     ),
-    Rule::of("java/lang/invoke/MethodHandles", &["privateLookupIn", "reflectAs"], REFLECTION, "reaches private members"),
+    Rule::of(
+        "java/lang/invoke/MethodHandles",
+        &["privateLookupIn", "reflectAs"],
+        REFLECTION,
+        "reaches private members",
+    ),
     Rule::of("java/util/ServiceLoader", &["load", "loadInstalled"], &[], "makes providers").with(Check::Providers),
     Rule::all("java/beans/Introspector", REFLECTION, "looks up members"),
     Rule::all("java/beans/PropertyDescriptor", REFLECTION, "looks up members"),

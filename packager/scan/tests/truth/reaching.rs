@@ -170,11 +170,11 @@ fn copies_for_other_releases_count() {
     let one = compile(&[("t/Main.java".into(), format!("{IMPORTS} public class Main {{ public void a() {{ }} }}"))]);
     let two = compile(&[(
         "t/Main.java".into(),
-        format!("{IMPORTS} public class Main {{ public void a() throws Exception {{ b(); }} void b() throws Exception {{ new Socket(); }} }}"),
+        format!(
+            "{IMPORTS} public class Main {{ public void a() throws Exception {{ b(); }} void b() throws Exception {{ new Socket(); }} }}"
+        ),
     )]);
-    let report = scan_all(
-        one.values().chain(two.values()),
-        &Roots { instantiated: vec!["t/Main".into()], ..Roots::default() },
-    );
+    let report =
+        scan_all(one.values().chain(two.values()), &Roots { instantiated: vec!["t/Main".into()], ..Roots::default() });
     assert_eq!(report.reachable(), [Network]);
 }

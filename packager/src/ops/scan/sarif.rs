@@ -23,7 +23,13 @@ pub(super) fn document(scanned: &Scanned) -> Value {
         let method = finding.method.as_deref().and_then(|method| method.split('(').next());
         let name = method.map_or_else(|| finding.class.clone(), |method| format!("{}.{method}", finding.class));
         for permission in finding.permissions.iter() {
-            results.push(result(permission.name(), level(permission, finding.reachable), &text, scanned.program.origin(finding.input), &name));
+            results.push(result(
+                permission.name(),
+                level(permission, finding.reachable),
+                &text,
+                scanned.program.origin(finding.input),
+                &name,
+            ));
         }
     }
     for blind in &scanned.report.unscannable {
@@ -36,7 +42,13 @@ pub(super) fn document(scanned: &Scanned) -> Value {
             Ok(library) => {
                 for (name, permissions) in &library.findings {
                     for permission in permissions.iter() {
-                        results.push(result(permission.name(), level(permission, true), &format!("imports {name}"), &native.origin, name));
+                        results.push(result(
+                            permission.name(),
+                            level(permission, true),
+                            &format!("imports {name}"),
+                            &native.origin,
+                            name,
+                        ));
                     }
                 }
                 for why in &library.unscannable {
@@ -47,7 +59,8 @@ pub(super) fn document(scanned: &Scanned) -> Value {
         }
     }
     let used: BTreeSet<&str> = results.iter().filter_map(|result| result["ruleId"].as_str()).collect();
-    let rules: Vec<Value> = used.iter().map(|id| json!({ "id": id, "name": id, "shortDescription": { "text": described(id) } })).collect();
+    let rules: Vec<Value> =
+        used.iter().map(|id| json!({ "id": id, "name": id, "shortDescription": { "text": described(id) } })).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",

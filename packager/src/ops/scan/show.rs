@@ -13,17 +13,13 @@ const SAMPLES: usize = 3;
 pub(super) fn lines(scanned: &Scanned, all: bool) -> Vec<String> {
     let (classes, _) = scanned.program.size();
     let mut lines = Vec::new();
-    match scanned.report.reached {
-        Some((reached, methods)) => {
-            lines.push(format!("classes: {classes}, methods reached: {reached} of {methods}"));
-            lines.push(format!("reachable: {}", list(&scanned.reachable())));
-            lines.push(format!("present: {}", list(&scanned.present())));
-        }
-        None => {
-            lines.push(format!("classes: {classes}, no class at which they are entered: everything counts"));
-            lines.push(format!("present: {}", list(&scanned.present())));
-        }
+    if let Some((reached, methods)) = scanned.report.reached {
+        lines.push(format!("classes: {classes}, methods reached: {reached} of {methods}"));
+        lines.push(format!("reachable: {}", list(&scanned.reachable())));
+    } else {
+        lines.push(format!("classes: {classes}, no class at which they are entered: everything counts"));
     }
+    lines.push(format!("present: {}", list(&scanned.present())));
     if scanned.is_unscannable() {
         lines.push("unscannable: yes, so that a manifest declares what is present".to_owned());
     }
@@ -49,7 +45,13 @@ pub(super) fn lines(scanned: &Scanned, all: bool) -> Vec<String> {
         let mut sorted: Vec<&Unscannable> = blind.iter().collect();
         sorted.sort_by_key(|blind| !blind.reachable);
         lines.extend(sorted.iter().take(shown).map(|blind| {
-            format!("  {}: {} {} ({})", place(&blind.class, blind.method.as_deref()), blind.target, blind.why, scanned.program.origin(blind.input))
+            format!(
+                "  {}: {} {} ({})",
+                place(&blind.class, blind.method.as_deref()),
+                blind.target,
+                blind.why,
+                scanned.program.origin(blind.input)
+            )
         }));
         if blind.len() > shown {
             lines.push(format!("  and {} more (-v shows all)", blind.len() - shown));
@@ -57,7 +59,8 @@ pub(super) fn lines(scanned: &Scanned, all: bool) -> Vec<String> {
     }
     for native in scanned.program.natives() {
         match &native.library {
-            Ok(library) => lines.extend(library.unscannable.iter().map(|why| format!("unscannable library: {} {why}", native.origin))),
+            Ok(library) => lines
+                .extend(library.unscannable.iter().map(|why| format!("unscannable library: {} {why}", native.origin))),
             Err(why) => lines.push(format!("unscannable library: {} cannot be read: {why}", native.origin)),
         }
     }
