@@ -100,7 +100,7 @@ fn of_elf(file: &Elf<'_>, bytes: &[u8], library: &mut Library) {
     if file.section_headers.is_empty() {
         // Stripped of its section table: the executable segments are what is mapped.
         let segments = file.program_headers.iter().filter(|segment| segment.is_executable());
-        ranges.extend(segments.map(goblin::elf::ProgramHeader::file_range));
+        ranges.extend(segments.map(elf::ProgramHeader::file_range));
     }
     let has_raw = |range: &std::ops::Range<usize>| {
         bytes.get(range.clone()).is_some_and(|code| has_system_call(code, file.header.e_machine))
