@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 mod reaching;
+mod reports;
 
 const IMPORTS: &str = "package t; import java.io.*; import java.lang.invoke.*; import java.net.*; import java.nio.channels.*; \
     import java.nio.file.*; import java.util.*; import java.util.concurrent.*; import java.util.function.*;\n";

@@ -201,13 +201,17 @@ impl Bench {
     /// Relocation without any jar around it.
     fn memory(&self, figures: &mut Report) -> Result<()> {
         say("\n==> relocation in memory, one thread");
+        let jars = MEDIUM.jars(&self.folder)?;
+        let asm = peers::asm(&MEDIUM, &jars, &self.folder)?;
+        figures.add("in memory, warm ASM 9.8", asm, "MB/s", Goal::Told);
         let mut command = Command::new(&self.speed);
-        let output = fixtures::run(command.args(MEDIUM.jars(&self.folder)?), std::time::Duration::from_mins(10))?;
+        let output = fixtures::run(command.args(&jars), std::time::Duration::from_mins(10))?;
         anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());
         for line in output.stdout.lines() {
             say(&format!("    {line}"));
             let (literals, speed) = speed(line).with_context(|| format!("no speed in `{line}`"))?;
             figures.add(format!("in memory, {literals}"), speed, "MB/s", Goal::AtLeast(1500.0));
+            figures.add(format!("in memory, {literals}, over warm ASM"), speed / asm, "times", Goal::Told);
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
 //! The peers that merging is measured beside.
 
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
-use super::inputs::Set;
+use super::inputs::{ASM, Set};
 use super::measure::Job;
 
 /// The version of maven-shade-plugin.
@@ -40,6 +42,25 @@ pub(super) fn shade(set: &Set, relocate: bool, folder: &Path) -> Result<Job> {
     let arguments = ["-q", "-B", "-f"].map(str::to_owned).into_iter();
     let arguments = arguments.chain([pom_file.display().to_string(), "package".into()]).collect();
     Ok(Job { name, program: "mvn".into(), arguments, output })
+}
+
+/// Speed of warm ASM on the jars of a set, in MB/s of class bytes on one thread.
+pub(super) fn asm(set: &Set, jars: &[String], folder: &Path) -> Result<f64> {
+    let libraries = ASM.jars(folder)?;
+    let home = fixtures::compiler_home()?;
+    let classes = folder.join("asm-classes");
+    let class_path = libraries.join(":");
+    let source = [("AsmRemap.java", include_str!("../../../bench/AsmRemap.java"))];
+    fixtures::javac_of(&home, &source, &["-cp", &class_path], &classes)?;
+    let java = home.tool("java").context("the JDK has no `java`")?;
+    let mut command = Command::new(java);
+    command.arg("-cp").arg(format!("{}:{class_path}", classes.display())).arg("AsmRemap");
+    command.arg(set.packages.len().to_string());
+    command.args(set.packages.iter().map(|package| format!("{}/", package.replace('.', "/")))).args(jars);
+    let output = fixtures::run(&mut command, Duration::from_mins(10))?;
+    anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());
+    let median = output.stdout.lines().find_map(|line| line.strip_prefix("median ")?.strip_suffix(" MB/s"));
+    Ok(median.with_context(|| format!("no speed in `{}`", output.stdout.trim()))?.parse()?)
 }
 
 fn plugin(relocations: &str) -> String {
