@@ -4,9 +4,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
-use manifests::agent_toml::{AgentToml, Base, CargoPackage, ExtensionSource, Layout, Location};
+use manifests::agent_toml::{AgentToml, Base, CargoPackage, Layout, Location};
 
 use crate::error::{Error, Result};
+use crate::maven::Repository;
 
 /// The file that is looked for where none is named.
 const AGENT_TOML: &str = "agent.toml";
@@ -197,6 +198,21 @@ impl Config {
         }
     }
 
+    /// The file of `base`; nothing for the built-in one.
+    ///
+    /// # Errors
+    /// The local Maven repository does not have it.
+    pub(crate) fn base_file(&self) -> Result<Option<PathBuf>> {
+        match &self.toml.agent.base {
+            Base::Builtin => Ok(None),
+            Base::File(path) => Ok(Some(self.resolve(path))),
+            Base::Maven(coordinates) => {
+                let at = self.toml.place_of("agent.base").to_string();
+                Repository::local()?.find(coordinates, &at).map(Some)
+            }
+        }
+    }
+
     /// A path of the file, relative to its folder.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
         self.folder.join(path)
@@ -236,9 +252,6 @@ fn variable(name: &str) -> Option<String> {
 fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
     let refuse = |at: &Location, what: String| Err(Error::NotSupported { at: at.to_string(), what });
     refuse_keys(toml)?;
-    if let Base::Maven(coordinates) = &toml.agent.base {
-        return refuse(&toml.agent.at, format!("`base = {{ maven = \"{coordinates}\" }}`"));
-    }
     match toml.agent.layout {
         Some(Layout::Masked | Layout::Plain | Layout::Foreign) => {}
         Some(other) => return refuse(&toml.agent.at, format!("layout `{other:?}`").to_lowercase()),
@@ -246,11 +259,6 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
             return refuse(&toml.agent.at, "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`".to_owned());
         }
         None => {}
-    }
-    for extension in &toml.extensions {
-        if let ExtensionSource::Maven(coordinates) = &extension.source {
-            return refuse(&extension.at, format!("`maven = \"{coordinates}\"`"));
-        }
     }
     Ok(())
 }
@@ -309,7 +317,6 @@ mod tests {
                 "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
             ),
             ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
-            ("[[extension]]\nmaven = \"g:a:1\"\n", "`maven = \"g:a:1\"`"),
         ] {
             let message = refused(more);
             assert!(message.starts_with("agent.toml:"), "{message}");

@@ -9,6 +9,7 @@
 //! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
 //! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
+//! | [`maven`] | files by Maven coordinates, from the local repository |
 //! | [`ops`] | what each command does |
 //! | [`printer`] | the one switch for all output |
 //! | [`error`] | what can go wrong, with its remedy |
@@ -47,6 +48,7 @@ mod extension;
 pub mod foreign;
 mod glob;
 pub mod mask;
+pub mod maven;
 mod merge;
 mod native;
 pub mod ops;

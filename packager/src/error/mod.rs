@@ -234,6 +234,9 @@ pub enum Error {
     /// Another vendor's jar cannot be built.
     #[error(transparent)]
     Foreign(#[from] crate::foreign::Error),
+    /// Coordinates without a file.
+    #[error(transparent)]
+    Maven(#[from] crate::maven::Error),
     /// No `agent.toml` where one was looked for.
     #[error("no `agent.toml` and no `[package.metadata.fatagent]` in: `{}`", folder.display())]
     NoAgentToml {

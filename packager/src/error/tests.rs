@@ -36,6 +36,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "agent.toml:3:1: `files` needs `layout = \"foreign\"`",
             "remove it, or set `layout = \"foreign\"` under `[agent]`",
         ),
+        (
+            crate::maven::Error::NoHome.into(),
+            "the local Maven repository cannot be found: there is no home folder",
+            "set HOME",
+        ),
         (crate::merge::MergeError::NoInput.into(), "no jar to merge", "name at least one jar"),
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
         (

@@ -9,6 +9,7 @@ use crate::archive::{Archive, Limits, check_name};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::glob::Pattern;
+use crate::maven::Repository;
 
 /// What stands for the root of the jar.
 const ROOT: &str = ".";
@@ -35,13 +36,13 @@ pub(super) fn collect(config: &Config, limits: Limits) -> Result<Vec<Added>> {
             into => description::folder(into, &table.at, "a folder of the jar")?,
         };
         for source in &table.from {
-            let path = match source {
-                Source::Path(path) => path,
+            let found = match source {
+                Source::Path(path) => found(path, config, &at)?,
                 Source::Maven(coordinates) => {
-                    return Err(Error::NotSupported { at, what: format!("`maven:{coordinates}`") });
+                    vec![(coordinates.file_name(), Repository::local()?.find(coordinates, &at)?)]
                 }
             };
-            for (name, file) in found(path, config, &at)? {
+            for (name, file) in found {
                 if file.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar")) {
                     // A jar that cannot be read would show up as a missing class in somebody's production.
                     Archive::open_with(&file, limits)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manifests::agent_toml::{Base, Source};
+use manifests::agent_toml::Source;
 use manifests::manifest::{Manifest, attribute};
 
 use super::Error as ForeignError;
@@ -12,7 +12,7 @@ use super::description::Described;
 use crate::archive::{Archive, Limits};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::glob;
+use crate::maven;
 use crate::paths;
 
 /// One jar.
@@ -52,17 +52,15 @@ impl Inputs {
     /// One is missing or malformed, or a pattern matches none.
     pub(super) fn open(config: &Config, described: &[Described<'_>], limits: Limits) -> Result<Self> {
         let mut opened = Opened { config, limits, jars: Vec::new(), by_path: BTreeMap::new() };
-        let has_base = match &config.toml.agent.base {
-            Base::File(path) => {
-                let number = opened.open(&config.resolve(path))?;
-                let archive = &opened.jars[number].archive;
-                if archive.contains(paths::SHARED) || archive.contains(paths::LOADER_CLASS) {
-                    return Err(ForeignError::OwnBase { jar: archive.label().to_owned() }.into());
-                }
-                true
+        let base = config.base_file()?;
+        if let Some(path) = &base {
+            let number = opened.open(path)?;
+            let archive = &opened.jars[number].archive;
+            if archive.contains(paths::SHARED) || archive.contains(paths::LOADER_CLASS) {
+                return Err(ForeignError::OwnBase { jar: archive.label().to_owned() }.into());
             }
-            Base::Builtin | Base::Maven(_) => false,
-        };
+        }
+        let has_base = base.is_some();
         let bootstrap = config.toml.bootstrap.as_ref().map_or(&[][..], |bootstrap| &bootstrap.from);
         let at = config.toml.place_of("bootstrap.from").to_string();
         let bootstrap = opened.open_all(bootstrap, &at)?;
@@ -106,7 +104,7 @@ impl Opened<'_> {
 
     fn open_all(&mut self, sources: &[Source], at: &str) -> Result<Vec<usize>> {
         let mut numbers = Vec::new();
-        for path in expand(sources, self.config, at)? {
+        for path in maven::files(sources, self.config, at)? {
             let number = self.open(&path)?;
             if !numbers.contains(&number) {
                 numbers.push(number);
@@ -114,24 +112,4 @@ impl Opened<'_> {
         }
         Ok(numbers)
     }
-}
-
-/// The files that `sources` name, in their order.
-///
-/// # Errors
-/// A pattern matches nothing, or one is a Maven coordinate.
-fn expand(sources: &[Source], config: &Config, at: &str) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for source in sources {
-        match source {
-            Source::Path(path) if path.contains(['*', '?']) => {
-                found.extend(glob::expand_all(std::slice::from_ref(path), &config.folder, false, at)?);
-            }
-            Source::Path(path) => found.push(config.resolve(path)),
-            Source::Maven(coordinates) => {
-                return Err(Error::NotSupported { at: at.to_owned(), what: format!("`maven:{coordinates}`") });
-            }
-        }
-    }
-    Ok(found)
 }

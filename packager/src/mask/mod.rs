@@ -34,7 +34,7 @@ pub(crate) use manifest::VERSIONS_LIST;
 
 use std::sync::Arc;
 
-use manifests::agent_toml::{Parent, Section, Source, Versions};
+use manifests::agent_toml::{Location, Parent, Section, Source, Versions};
 use manifests::manifest::{Manifest, attribute};
 
 use crate::archive::Limits;
@@ -43,7 +43,8 @@ use crate::base::Base;
 use crate::class::slashed;
 use crate::config::Config;
 use crate::error::{Error as BuildError, Result};
-use crate::glob::{self, Pattern};
+use crate::glob::Pattern;
+use crate::maven;
 use crate::merge::Relocation;
 use crate::origin::Origin;
 use crate::paths;
@@ -219,33 +220,23 @@ fn open(config: &Config, limits: Limits) -> Result<Inputs<'_>> {
             return Err(Error::SectionTwice { at: at(), path: section.path.clone() }.into());
         }
         let exclude = selection::patterns(&section.exclude, &config.origin)?;
-        sections.push(SectionInputs { name, section, inputs: open_all(config, &section.from, limits)?, exclude });
+        sections.push(SectionInputs {
+            name,
+            section,
+            inputs: open_all(config, &section.from, &section.at, limits)?,
+            exclude,
+        });
     }
     if !sections.iter().any(|section| section.name == "agent") {
         return Err(Error::NoAgentSection { at: at() }.into());
     }
     let bootstrap = config.toml.bootstrap.as_ref().map_or(&[][..], |bootstrap| &bootstrap.from);
-    Ok(Inputs { bootstrap: open_all(config, bootstrap, limits)?, sections })
+    Ok(Inputs { bootstrap: open_all(config, bootstrap, config.toml.place_of("bootstrap.from"), limits)?, sections })
 }
 
-fn open_all(config: &Config, sources: &[Source], limits: Limits) -> Result<Vec<Input>> {
-    let mut inputs = Vec::new();
-    for source in sources {
-        match source {
-            Source::Path(path) if path.contains(['*', '?']) => {
-                let found = glob::expand_all(std::slice::from_ref(path), &config.folder, false, &config.origin)?;
-                for path in found {
-                    inputs.push(Input::open(&path, limits)?);
-                }
-            }
-            Source::Path(path) => inputs.push(Input::open(&config.resolve(path), limits)?),
-            Source::Maven(coordinates) => {
-                let what = format!("`maven:{coordinates}`");
-                return Err(BuildError::NotSupported { at: config.origin.clone(), what });
-            }
-        }
-    }
-    Ok(inputs)
+fn open_all(config: &Config, sources: &[Source], at: &Location, limits: Limits) -> Result<Vec<Input>> {
+    let files = maven::files(sources, config, &at.to_string())?;
+    files.iter().map(|path| Input::open(path, limits)).collect()
 }
 
 /// Each main class is where its loader looks.

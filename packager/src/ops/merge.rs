@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use manifests::agent_toml::{Base, LiteralPolicy, MergeRule, Relocation, Source};
+use manifests::agent_toml::{LiteralPolicy, MergeRule, Relocation};
 
 use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::glob;
+use crate::error::Result;
+use crate::maven;
 use crate::merge::{self, MergeError};
 use crate::ops::build::report;
 use crate::printer::Printer;
@@ -62,23 +62,9 @@ pub fn merge(options: &Options, printer: &Printer) -> Result<Written> {
 /// # Errors
 /// As [`merge`].
 pub(crate) fn build(config: &Config, target: &Path, limits: Limits, printer: &Printer) -> Result<Written> {
-    let mut jars = Vec::new();
-    if let Base::File(path) = &config.toml.agent.base {
-        jars.push(config.resolve(path));
-    }
-    for source in config.toml.bootstrap.iter().flat_map(|bootstrap| &bootstrap.from) {
-        match source {
-            // One pattern at a time, so that the order in the file is the order of the inputs.
-            Source::Path(pattern) => {
-                let pattern = std::slice::from_ref(pattern);
-                jars.extend(glob::expand_all(pattern, &config.folder, false, &config.origin)?);
-            }
-            Source::Maven(coordinates) => {
-                let what = format!("`from = [\"maven:{coordinates}\"]`");
-                return Err(Error::NotSupported { at: config.origin.clone(), what });
-            }
-        }
-    }
+    let mut jars: Vec<PathBuf> = config.base_file()?.into_iter().collect();
+    let from = config.toml.bootstrap.as_ref().map_or(&[][..], |bootstrap| &bootstrap.from);
+    jars.extend(maven::files(from, config, &config.toml.place_of("bootstrap.from").to_string())?);
     let merge = merge::Options {
         merge: (&config.toml.merge, &config.origin),
         relocate: &config.toml.relocate,

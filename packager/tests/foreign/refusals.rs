@@ -92,7 +92,7 @@ fn keys_that_match_nothing_or_say_nothing() {
             "",
             "",
             &format!("{rest}[[files]]\nfrom = [\"maven:g:a:1\"]\ninto = \"x\"\n"),
-            "agent.toml:12:1: `maven:g:a:1` is not supported by this version yet",
+            "agent.toml:12:1: the local Maven repository does not have `g:a:1`",
         ),
         (
             "",

@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::extension::{self, Extension};
 use crate::glob;
+use crate::maven;
 use crate::printer::Printer;
 
 /// Reads the extensions of `[[extension]]`, then those of `[discover]` that `embed` or `default` selects.
@@ -31,10 +32,7 @@ pub(super) fn select(
             ExtensionSource::Path(path) => Extension::from_folder(&config.resolve(path))?,
             ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
-                return Err(Error::NotSupported {
-                    at: extension.at.to_string(),
-                    what: format!("`maven = \"{coordinates}\"`"),
-                });
+                Extension::from_zip(&maven::extension(coordinates, &extension.at.to_string())?, limits)?
             }
         });
     }

@@ -66,11 +66,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     }
     let file_name = checked_name(&target)?;
 
-    let given_base = match &agent.base {
-        agent_toml::Base::File(path) => Some(config.resolve(path)),
-        // Anything else was refused when the file was read.
-        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => None,
-    };
+    let given_base = config.base_file()?;
     let base = given_base.as_deref().map_or_else(Base::builtin, |path| Base::open(path, options.limits))?;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
@@ -160,10 +156,7 @@ pub(crate) fn masked(config: &Config, options: &Options, printer: &Printer) -> R
     let limits = options.limits;
     let target = output_path(options.output.as_deref(), config)?;
     let file_name = checked_name(&target)?;
-    let base = match &config.toml.agent.base {
-        agent_toml::Base::File(path) => Base::open(&config.resolve(path), limits)?,
-        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => Base::builtin()?,
-    };
+    let base = config.base_file()?.map_or_else(Base::builtin, |path| Base::open(&path, limits))?;
     let staged = mask::stage(config, &base, &file_name, limits, printer)?;
     let bytes = staged.manifest.to_bytes();
     let gates = Gates::new(config, options.update_golden)?;
@@ -198,10 +191,7 @@ fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer)
     for warning in case_warnings(&layout.case_clashes()) {
         printer.warning(&warning);
     }
-    let base = match &agent.base {
-        agent_toml::Base::File(path) => Some(config.resolve(path)),
-        agent_toml::Base::Builtin | agent_toml::Base::Maven(_) => None,
-    };
+    let base = config.base_file()?;
     let written = assemble::write_jar(target, &staged.manifest.to_bytes(), layout, time, printer, |path| {
         let archive = Archive::open_with(path, options.limits)?;
         let report = verify::check(&archive);
