@@ -60,7 +60,8 @@ pub(super) const LARGE: Set = Set {
         "org.apache.arrow",
         "org.json4s",
     ],
-    stay: &[],
+    // Its libraries export functions with the names of its classes.
+    stay: &["org.apache.commons.crypto"],
 };
 
 impl Set {
