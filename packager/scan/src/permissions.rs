@@ -4,7 +4,7 @@ use manifests::permission::Permission;
 use std::ops::BitOr;
 
 /// A set of permissions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Permissions(u32);
 
 impl Permissions {

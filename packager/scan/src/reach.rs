@@ -276,6 +276,12 @@ impl<'g, 's> Graph<'g, 's> {
         if !self.known.insert((class, key)) {
             return;
         }
+        // A private method is never overridden, whatever a subclass declares.
+        if let Some(method) = self.lookup.resolve(class, key)
+            && self.set.method(method).access & access::PRIVATE != 0
+        {
+            return self.mark_resolved(class, key, from);
+        }
         self.sites.entry(class).or_default().push((key, from));
         let below = self.below.remove(&class).unwrap_or_default();
         for &instance in &below {

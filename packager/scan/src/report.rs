@@ -130,7 +130,8 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) 
     let mut seen = BTreeSet::new();
     for raw in &found.findings {
         let target = target(set, raw.class, &raw.target);
-        if !seen.insert((raw.class, raw.method, raw.how, target.clone())) {
+        // One call may read and another one of the same method write.
+        if !seen.insert((raw.class, raw.method, raw.how, target.clone(), raw.permissions)) {
             continue;
         }
         let reachable = is_reached(raw.class, raw.method);

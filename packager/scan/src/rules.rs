@@ -12,6 +12,7 @@ mod threads;
 
 use manifests::permission::Permission;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What has to be known of the arguments of a call before its permissions are.
@@ -127,23 +128,31 @@ pub(crate) static BOOK: LazyLock<Book> = LazyLock::new(Book::new);
 
 impl Book {
     fn new() -> Self {
-        let mut rules: Vec<&'static Rule> = TABLE.iter().flat_map(|part| part.iter()).collect();
+        let all = || TABLE.iter().flat_map(|part| part.iter());
         // Stable: the order of one owner's rules is kept.
-        rules.sort_by_key(|rule| rule.owner);
-        let (mut classes, mut packages) = (FxHashMap::default(), Vec::new());
-        let mut start = 0;
-        for group in rules.chunk_by(|one, two| one.owner == two.owner) {
-            let end = start + group.len() as u32;
-            let (name, owner) = (group[0].owner, Owner { start, end });
-            if name.ends_with('/') {
-                packages.push((name.as_bytes(), owner));
-            } else {
-                classes.insert(name.as_bytes(), owner);
-            }
-            start = end;
+        let mut by_owner: BTreeMap<&'static str, Vec<&'static Rule>> = BTreeMap::new();
+        for rule in all() {
+            by_owner.entry(rule.owner).or_default().push(rule);
         }
-        packages.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        Self { rules, classes, packages }
+        let mut book = Self { rules: Vec::new(), classes: FxHashMap::default(), packages: Vec::new() };
+        for (name, mut rules) in by_owner {
+            if !name.ends_with('/') && !rules.iter().any(|rule| rule.is_whole()) {
+                // What the table says of some members of a class does not take the others out of their package.
+                let packages = all().filter(|rule| rule.owner.ends_with('/') && rule.is_whole());
+                let around = packages.filter(|rule| name.starts_with(rule.owner)).max_by_key(|rule| rule.owner.len());
+                rules.extend(around);
+            }
+            let start = book.rules.len() as u32;
+            book.rules.append(&mut rules);
+            let owner = Owner { start, end: book.rules.len() as u32 };
+            if name.ends_with('/') {
+                book.packages.push((name.as_bytes(), owner));
+            } else {
+                book.classes.insert(name.as_bytes(), owner);
+            }
+        }
+        book.packages.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        book
     }
 
     /// The rules of a class, by its internal name.
@@ -222,5 +231,11 @@ mod tests {
         assert_eq!(permissions("java/lang/Thread", "toString", "()Ljava/lang/String;"), None);
         assert_eq!(permissions("java/util/concurrent/ConcurrentHashMap", "get", "()"), None);
         assert_eq!(permissions("java/lang/String", "length", "()I"), None);
+        // Members that the table does not name belong to the package still.
+        let bean = "com/sun/management/HotSpotDiagnosticMXBean";
+        assert_eq!(permissions(bean, "setVMOption", "()"), Some(&[Permission::MemoryInfo][..]));
+        let dump = permissions(bean, "dumpHeap", "(Ljava/lang/String;Z)V");
+        assert_eq!(dump, Some(&[Permission::MemoryInfo, Permission::FileWrite][..]));
+        assert_eq!(permissions("jdk/internal/misc/Unsafe", "getInt", "()I"), Some(&[Permission::Native][..]));
     }
 }

@@ -1,6 +1,6 @@
 //! Files.
 
-use manifests::permission::Permission::{self, FileRead, FileWrite};
+use manifests::permission::Permission::{self, FileRead, FileWrite, MemoryInfo};
 
 use super::{Check, Rule};
 
@@ -136,6 +136,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule::all("java/util/prefs/", BOTH, "keeps preferences in files"),
     Rule::of("javax/imageio/ImageIO", &["read", "createImageInputStream"], READ, "reads a file"),
     Rule::of("javax/imageio/ImageIO", &["write", "createImageOutputStream"], WRITE, "writes a file"),
-    Rule::of("java/util/jar/JarFile", &["<init>"], READ, "reads an archive"),
-    Rule::of("com/sun/management/HotSpotDiagnosticMXBean", &["dumpHeap", "dumpThreads"], WRITE, "writes a dump"),
+    Rule::of(
+        "com/sun/management/HotSpotDiagnosticMXBean",
+        &["dumpHeap", "dumpThreads"],
+        &[MemoryInfo, FileWrite],
+        "writes a dump",
+    ),
 ];

@@ -178,3 +178,14 @@ fn copies_for_other_releases_count() {
         scan_all(one.values().chain(two.values()), &Roots { instantiated: vec!["t/Main".into()], ..Roots::default() });
     assert_eq!(report.reachable(), [Network]);
 }
+
+#[test]
+fn a_private_method_is_called_whatever_a_subclass_declares() {
+    let report = program(
+        "public class Main { public void a() throws Exception { Base b = new Sub(); b.secret(); }
+             static class Base { private void secret() throws Exception { new Socket(); } }
+             static class Sub extends Base { void secret() { new Thread(); } } }",
+    );
+    assert_eq!(report.present(), [Network, Threads]);
+    assert_eq!(report.reachable(), [Network]);
+}
