@@ -349,3 +349,15 @@ fn two_builds_are_the_same_whatever_the_machine_is_set_to() {
     assert_eq!(first, build("Pacific/Chatham", "4", "077"));
     assert_eq!(first, build("America/St_Johns", "2", "000"));
 }
+
+#[test]
+fn extensions_are_embedded_in_agents_of_ours_only() {
+    let project = Project::new();
+    for layout in ["plain", "masked", "foreign"] {
+        let text = format!("[agent]\nname = \"acme-agent\"\nversion = \"1\"\nlayout = \"{layout}\"\n");
+        project.write("agent.toml", text);
+        let stderr = refused(&project, &["--embed", "acme-metrics"]);
+        let message = format!("agent.toml: `--embed` with `layout = \"{layout}\"` is not supported");
+        assert!(stderr.contains(&message), "{stderr}");
+    }
+}

@@ -93,6 +93,18 @@ pub enum Base {
     Maven(Coordinates),
 }
 
+impl Layout {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Btrace3 => "btrace3",
+            Self::Masked => "masked",
+            Self::Foreign => "foreign",
+            Self::Plain => "plain",
+        }
+    }
+}
+
 /// `agent.layout`, where it is not our own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {

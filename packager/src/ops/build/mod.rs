@@ -53,6 +53,10 @@ pub struct Options {
 pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let config = Config::load(options.file.as_deref())?;
+    if let (Some(layout), true) = (config.toml.agent.layout, options.embed.is_some()) {
+        let what = format!("`--embed` with `layout = \"{}\"`", layout.word());
+        return Err(Error::NotSupported { at: config.origin.clone(), what });
+    }
     if config.toml.agent.layout == Some(agent_toml::Layout::Masked) {
         return masked(&config, options, printer);
     }
@@ -181,10 +185,6 @@ fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer)
     let time = EntryTime::from_environment()?;
     let agent = &config.toml.agent;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
-    if options.embed.is_some() {
-        let what = "`--embed` with `layout = \"foreign\"`".to_owned();
-        return Err(Error::NotSupported { at: config.origin.clone(), what });
-    }
     let gates = Gates::new(config, options.update_golden)?;
     let staged = crate::foreign::stage(config, options.limits, printer)?;
     let layout = &staged.layout;
