@@ -8,6 +8,7 @@ use manifests::manifest::{Manifest, attribute};
 use crate::archive::{Archive, Limits};
 use crate::class::slashed;
 use crate::error::{Error, Result};
+use crate::manifest_file;
 use crate::native;
 use crate::origin::Origin;
 use crate::paths;
@@ -62,11 +63,9 @@ impl Base {
                 return Err(not_masked(format!("it has no entry `{entry}`")));
             }
         }
-        let Some(index) = archive.index_of(paths::MANIFEST) else {
+        let Some(manifest) = manifest_file::of(&archive)? else {
             return Err(not_masked("it has no manifest".into()));
         };
-        let manifest = Manifest::parse(&archive.read(index)?)
-            .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
         for name in MANDATORY {
             if manifest.main.get(name).is_none() {
                 return Err(not_masked(format!("its manifest has no `{name}`")));

@@ -14,17 +14,26 @@ const AGENT_TOML: &str = "agent.toml";
 /// The file whose `[package.metadata.fatagent]` may stand for it.
 const CARGO_TOML: &str = "Cargo.toml";
 
-/// What this version acts on. Any other table or key is an error, since ignoring it would build another agent than the
-/// one that was described.
-const SUPPORTED: [&str; 38] = [
+// What this version acts on. Any other table or key is an error, since ignoring it would build another jar than the one that
+// was described.
+
+/// What every layout has.
+const COMMON: [&str; 11] = [
     "agent",
     "agent.name",
     "agent.version",
     "agent.base",
-    "agent.targets",
     "agent.layout",
     "bootstrap",
     "bootstrap.from",
+    "relocate",
+    "relocate-literals",
+    "manifest",
+    "manifest.attributes",
+];
+
+/// What jars with sections have, and those that are checked once they are built.
+const MASKING: [&str; 15] = [
     "bootstrap.include",
     "bootstrap.exclude",
     "section",
@@ -34,91 +43,41 @@ const SUPPORTED: [&str; 38] = [
     "section.from",
     "section.exclude",
     "section.parent",
+    "verify",
+    "verify.max-size",
+    "verify.min-classes",
+    "verify.require",
+    "verify.forbid",
+    "verify.golden",
+];
+
+/// What only an agent with our Loader has.
+const OURS: [&str; 12] = [
+    "agent.targets",
     "extension",
     "extension.path",
     "extension.file",
     "extension.maven",
     "extension.relocate",
-    "relocate",
-    "relocate-literals",
     "discover",
     "discover.members",
     "discover.default",
     "probes",
     "probes.include",
-    "manifest",
-    "manifest.attributes",
     "args",
-    "verify",
-    "verify.max-size",
-    "verify.min-classes",
-    "verify.require",
-    "verify.forbid",
-    "verify.golden",
 ];
 
-/// What an ordinary jar, `layout = "plain"`, is described by.
-const PLAIN: [&str; 12] = [
-    "agent",
-    "agent.name",
-    "agent.version",
-    "agent.base",
-    "agent.layout",
-    "bootstrap",
-    "bootstrap.from",
-    "relocate",
-    "relocate-literals",
-    "merge",
-    "manifest",
-    "manifest.attributes",
-];
+/// What decides between two files of one path; a fat agent has no such files.
+const MERGING: [&str; 1] = ["merge"];
 
-/// What another vendor's jar, `layout = "foreign"`, is described by.
-const FOREIGN: [&str; 37] = [
-    "agent",
-    "agent.name",
-    "agent.version",
-    "agent.base",
-    "agent.layout",
-    "bootstrap",
-    "bootstrap.from",
-    "bootstrap.include",
-    "bootstrap.exclude",
-    "section",
-    "section.path",
-    "section.suffix",
-    "section.versions",
-    "section.from",
-    "section.exclude",
-    "section.relocate",
-    "section.parent",
-    "relocate",
-    "relocate-literals",
-    "files",
-    "files.from",
-    "files.into",
-    "exclude",
-    "flatten-versions",
-    "generate",
-    "generate.run",
-    "generate.outputs",
-    "merge",
-    "manifest",
-    "manifest.attributes",
-    "verify",
-    "verify.max-size",
-    "verify.min-classes",
-    "verify.require",
-    "verify.forbid",
-    "verify.golden",
-    "verify.allow-both",
-];
+/// Rules of one section; the sections of a fat agent are its own.
+const MOVING: [&str; 1] = ["section.relocate"];
 
-/// Keys that only such a jar has.
+/// What only another vendor's jar, `layout = "foreign"`, has.
 const ONLY_FOREIGN: [&str; 5] = ["files", "exclude", "flatten-versions", "generate", "verify.allow-both"];
 
-/// What only `layout = "masked"` has.
-const MASKED: [&str; 2] = ["merge", "section.relocate"];
+/// Keys of its tables.
+const OF_FOREIGN: [&str; 4] = ["files.from", "files.into", "generate.run", "generate.outputs"];
 
 /// A read `agent.toml`.
 #[derive(Debug)]
@@ -266,15 +225,21 @@ fn refuse_unsupported(toml: &AgentToml) -> Result<()> {
 /// Refuses tables and keys that the layout does not have.
 fn refuse_keys(toml: &AgentToml) -> Result<()> {
     // The keys of some tables are the user's own.
-    let (known, more, own, name): (&[&str], &[&str], &[&str], _) = match toml.agent.layout {
-        Some(Layout::Plain) => (&PLAIN, &[], &["merge.", "relocate."], Some("plain")),
-        Some(Layout::Foreign) => (&FOREIGN, &[], &["merge.", "relocate."], Some("foreign")),
-        Some(Layout::Masked) => (&SUPPORTED, &MASKED, &["args.", "merge.", "relocate."], None),
-        _ => (&SUPPORTED, &[], &["args.", "relocate."], None),
+    let (known, own, name): (&[&[&str]], &[&str], _) = match toml.agent.layout {
+        Some(Layout::Plain) => (&[&COMMON, &MERGING], &["merge.", "relocate."], Some("plain")),
+        Some(Layout::Foreign) => (
+            &[&COMMON, &MASKING, &MERGING, &MOVING, &ONLY_FOREIGN, &OF_FOREIGN],
+            &["merge.", "relocate."],
+            Some("foreign"),
+        ),
+        Some(Layout::Masked) => {
+            (&[&COMMON, &MASKING, &OURS, &MERGING, &MOVING], &["args.", "merge.", "relocate."], None)
+        }
+        _ => (&[&COMMON, &MASKING, &OURS], &["args.", "relocate."], None),
     };
     for present in toml.present() {
         let key = present.key.as_str();
-        if known.contains(&key) || more.contains(&key) || own.iter().any(|table| key.starts_with(table)) {
+        if known.iter().any(|keys| keys.contains(&key)) || own.iter().any(|table| key.starts_with(table)) {
             continue;
         }
         let (at, what) = (present.at.to_string(), format!("`{key}`"));

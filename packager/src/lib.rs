@@ -47,6 +47,7 @@ pub mod error;
 mod extension;
 pub mod foreign;
 mod glob;
+mod manifest_file;
 pub mod mask;
 pub mod maven;
 mod merge;

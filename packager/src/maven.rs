@@ -76,13 +76,20 @@ pub(crate) fn extension(coordinates: &Coordinates, at: &str) -> Result<PathBuf> 
 /// A pattern is malformed or matches nothing, or the local repository lacks an artifact.
 pub(crate) fn files(sources: &[Source], config: &Config, at: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
+    let mut repository = None;
     for source in sources {
         match source {
             Source::Path(path) if path.contains(['*', '?']) => {
                 found.extend(glob::expand_all(std::slice::from_ref(path), &config.folder, false, at)?);
             }
             Source::Path(path) => found.push(config.resolve(path)),
-            Source::Maven(coordinates) => found.push(Repository::local()?.find(coordinates, at)?),
+            Source::Maven(coordinates) => {
+                let repository = match &mut repository {
+                    Some(known) => known,
+                    none => none.insert(Repository::local()?),
+                };
+                found.push(repository.find(coordinates, at)?);
+            }
         }
     }
     Ok(found)

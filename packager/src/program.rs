@@ -7,7 +7,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use manifests::manifest::{Manifest, attribute};
+use manifests::manifest::attribute;
 use rayon::prelude::*;
 use scan::native::Library;
 use scan::{Class, Report, Roots};
@@ -15,8 +15,10 @@ use scan::{Class, Report, Roots};
 use crate::archive::Limits;
 use crate::class::slashed;
 use crate::error::{Error, Result};
+use crate::extension::pieces::Piece;
+use crate::extension::provider_names;
+use crate::manifest_file;
 use crate::origin::Origin;
-use entries::Piece;
 
 /// Attributes that name a class which is called from outside.
 const MAINS: [&str; 8] = [
@@ -92,12 +94,11 @@ impl Program {
                 self.natives.push(Native { origin, library: scan::native::scan(&bytes) });
             }
             entries::Kind::Services(service) => {
-                let providers = entries::providers(&bytes);
+                let providers = provider_names(&bytes);
                 self.services.entry(service.to_owned()).or_default().extend(providers);
             }
             entries::Kind::Manifest => {
-                let manifest = Manifest::parse(&bytes)
-                    .map_err(|source| Error::Format { origin: Box::new(origin), source: Box::new(source) })?;
+                let manifest = manifest_file::parse(&bytes, &origin)?;
                 let mains = MAINS.iter().filter_map(|name| manifest.main.get(name));
                 self.mains.extend(mains.map(|name| name.trim().to_owned()));
                 let offered = manifest.main.get(attribute::BTRACE_EXTENSION_SERVICES).unwrap_or_default();

@@ -6,6 +6,7 @@ mod names;
 mod source;
 mod stream;
 mod whole;
+pub(crate) mod within;
 
 pub use limits::{
     Limits, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_MEMORY_BYTES, MAX_RATIO, MAX_TOTAL_BYTES, RATIO_FREE_BYTES,

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{Extension, check, describe, parse_manifest, pieces};
+use super::{Extension, check, describe, pieces};
 use crate::class::{dotted, slashed};
 use crate::error::{Error, Result};
+use crate::manifest_file;
 use crate::origin::Origin;
 use crate::paths;
 
@@ -24,7 +25,7 @@ pub(crate) fn carries_manifest(folder: &Path) -> bool {
 pub(crate) fn id_of(folder: &Path) -> Result<Option<String>> {
     let path = folder.join(paths::MANIFEST);
     let origin = Origin::File(path.clone());
-    let manifest = parse_manifest(&fs_err::read(path)?, &origin)?;
+    let manifest = manifest_file::parse(&fs_err::read(path)?, &origin)?;
     Ok(describe(&manifest, &origin)?.map(|metadata| metadata.id))
 }
 
@@ -52,7 +53,7 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
     }
     let path = folder.join(paths::MANIFEST);
     let origin = Origin::File(path.clone());
-    let manifest = parse_manifest(&fs_err::read(path)?, &origin)?;
+    let manifest = manifest_file::parse(&fs_err::read(path)?, &origin)?;
     let Some(metadata) = describe(&manifest, &origin)? else {
         return Err(not("its manifest has no `BTrace-Extension-Id`"));
     };

@@ -12,7 +12,7 @@ use manifests::extension::ExtensionMetadata;
 use manifests::index::ClassIndex;
 use manifests::manifest::Manifest;
 
-use crate::archive::{Archive, Limits};
+use crate::archive::Limits;
 use crate::assemble::{Content, Layout};
 use crate::class::{Class, dotted};
 use crate::digest::Sha256Hex;
@@ -121,11 +121,6 @@ impl Extension {
     }
 }
 
-/// Parses the manifest in `bytes`, which `origin` is the place of.
-fn parse_manifest(bytes: &[u8], origin: &Origin) -> Result<Manifest> {
-    Manifest::parse(bytes).map_err(|source| format_error(origin, source))
-}
-
 /// Reads the description in a manifest's main attributes, which `origin` is the place of.
 fn describe(manifest: &Manifest, origin: &Origin) -> Result<Option<ExtensionMetadata>> {
     ExtensionMetadata::from_attributes(&manifest.main).map_err(|source| format_error(origin, source))
@@ -133,14 +128,6 @@ fn describe(manifest: &Manifest, origin: &Origin) -> Result<Option<ExtensionMeta
 
 fn format_error(origin: &Origin, source: manifests::Error) -> Error {
     Error::Format { origin: Box::new(origin.clone()), source: Box::new(source) }
-}
-
-/// Reads the manifest of an archive.
-fn archive_manifest(archive: &Archive) -> Result<Option<(Manifest, Origin)>> {
-    let Some(index) = archive.index_of(paths::MANIFEST) else { return Ok(None) };
-    let origin = archive.origin(index);
-    let manifest = parse_manifest(&archive.read(index)?, &origin)?;
-    Ok(Some((manifest, origin)))
 }
 
 #[cfg(test)]

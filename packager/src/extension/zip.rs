@@ -7,10 +7,11 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{Extension, ExtensionClass, archive_manifest, check, describe, format_error, pieces};
+use super::{Extension, ExtensionClass, check, describe, format_error, pieces};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
+use crate::manifest_file;
 use crate::origin::Place;
 use crate::paths;
 
@@ -26,9 +27,10 @@ pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
     let not = |reason: String| Error::NotAnExtension { path: path.to_owned(), reason };
     let api_index = only(&archive, API_JAR).map_err(not)?;
     let api = Arc::new(archive.nested(api_index)?);
-    let Some((manifest, origin)) = archive_manifest(&api)? else {
+    let Some(index) = api.index_of(paths::MANIFEST) else {
         return Err(not(format!("`{}` has no manifest", api.label().display())));
     };
+    let (manifest, origin) = (manifest_file::at(&api, index)?, api.origin(index));
     let Some(mut metadata) = describe(&manifest, &origin)? else {
         return Err(match LEGACY.iter().find(|name| api.contains(name)) {
             Some(legacy) => Error::NotSupported {

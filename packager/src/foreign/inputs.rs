@@ -11,7 +11,8 @@ use super::Error as ForeignError;
 use super::description::Described;
 use crate::archive::{Archive, Limits};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::manifest_file;
 use crate::maven;
 use crate::paths;
 
@@ -90,13 +91,7 @@ impl Opened<'_> {
             return Ok(*number);
         }
         let archive = Arc::new(Archive::open_with(path, self.limits)?);
-        let manifest = match archive.index_of(paths::MANIFEST) {
-            None => Manifest::default(),
-            Some(index) => Manifest::parse(&archive.read(index)?).map_err(|source| Error::Format {
-                origin: Box::new(archive.origin(index)),
-                source: Box::new(source),
-            })?,
-        };
+        let manifest = manifest_file::of(&archive)?.unwrap_or_default();
         self.jars.push(Input { archive, manifest });
         self.by_path.insert(path.to_owned(), self.jars.len() - 1);
         Ok(self.jars.len() - 1)

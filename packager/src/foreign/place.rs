@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use super::files::Added;
 use super::sections::Sections;
 use super::slots::Slot;
-use crate::assemble::{Content, Layout};
+use crate::assemble::Layout;
 use crate::config::Config;
 use crate::error::Result;
-use crate::merge::{Decisions, MergeError, Outcome, Part};
-use crate::origin::Origin;
+use crate::merge::{Conflicts, Decisions, Part};
 use crate::printer::Printer;
 
 /// Puts everything into a layout.
@@ -36,21 +35,14 @@ pub(super) fn layout(
     for folder in folders {
         layout.add_folder(folder);
     }
-    let mut conflicts: Vec<(&str, Origin, Origin)> = Vec::new();
+    let mut conflicts = Conflicts::default();
     for group in placed.chunk_by(|one, two| one.0 == two.0) {
         let path = group[0].0;
         let parts: Vec<Part<'_>> = group.iter().map(|(_, part)| *part).collect();
-        match decisions.decide(path, &parts, printer)? {
-            Outcome::Copy(part) => layout.add(path, decisions.content(path, part)?, part.origin())?,
-            Outcome::Made(bytes, how) => layout.add(path, Content::Bytes(bytes), Origin::Generated(how))?,
-            Outcome::Conflict(first, second) => conflicts.push((path, first, second)),
+        if let Some((content, origin)) = decisions.settle(path, &parts, &mut conflicts, printer)? {
+            layout.add(path, content, origin)?;
         }
     }
-    let mut conflicts = conflicts.into_iter();
-    if let Some((path, first, second)) = conflicts.next() {
-        let others = conflicts.map(|(path, ..)| path.to_owned()).collect();
-        let (first, second) = (Box::new(first), Box::new(second));
-        return Err(MergeError::Conflict { path: path.to_owned(), first, second, others }.into());
-    }
+    conflicts.check(str::to_owned)?;
     Ok(layout)
 }

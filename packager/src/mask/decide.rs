@@ -7,8 +7,7 @@ use manifests::agent_toml::MergeRule;
 use super::input::{File, Role};
 use crate::assemble::{Content, Layout};
 use crate::error::Result;
-use crate::merge::{self, MergeError, Outcome, Part, Relocation};
-use crate::origin::Origin;
+use crate::merge::{self, Conflicts, Part, Relocation};
 use crate::printer::Printer;
 
 /// The rules of one place.
@@ -63,25 +62,14 @@ impl Decisions {
         // Stable, so that the files of one path stay in the order of the inputs.
         files.sort_by(|one, two| one.0.cmp(&two.0));
         let mut layout = Layout::default();
-        let mut conflicts: Vec<(String, Origin, Origin)> = Vec::new();
+        let mut conflicts = Conflicts::default();
         for group in files.chunk_by(|one, two| one.0 == two.0) {
             let path = group[0].0.as_str();
             let parts: Vec<Part<'_>> = group.iter().map(|(_, part)| *part).collect();
-            let (content, origin) = match decisions.decide(path, &parts, printer)? {
-                Outcome::Copy(part) => (decisions.content(path, part)?, part.origin()),
-                Outcome::Made(bytes, how) => (Content::Bytes(bytes), Origin::Generated(how)),
-                Outcome::Conflict(first, second) => {
-                    conflicts.push((place(path), first, second));
-                    continue;
-                }
-            };
+            let Some((content, origin)) = decisions.settle(path, &parts, &mut conflicts, printer)? else { continue };
             layout.add(place(path), finish(path, content)?, origin)?;
         }
-        let mut conflicts = conflicts.into_iter();
-        if let Some((path, first, second)) = conflicts.next() {
-            let others = conflicts.map(|(path, ..)| path).collect();
-            return Err(MergeError::Conflict { path, first: Box::new(first), second: Box::new(second), others }.into());
-        }
+        conflicts.check(place)?;
         Ok(layout)
     }
 }

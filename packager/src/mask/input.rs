@@ -7,8 +7,9 @@ use manifests::manifest::{Manifest, attribute};
 
 use super::Error as MaskError;
 use crate::archive::{Archive, Limits};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::foreign::sections::Sections;
+use crate::manifest_file;
 use crate::merge::Part;
 use crate::paths;
 
@@ -91,13 +92,7 @@ impl Input {
         if archive.contains(paths::SHARED) || !Sections::find(&archive, &[])?.is_empty() {
             return Err(MaskError::AlreadyMasked { jar: path.to_owned() }.into());
         }
-        let manifest = match archive.index_of(paths::MANIFEST) {
-            None => Manifest::default(),
-            Some(index) => Manifest::parse(&archive.read(index)?).map_err(|source| Error::Format {
-                origin: Box::new(archive.origin(index)),
-                source: Box::new(source),
-            })?,
-        };
+        let manifest = manifest_file::of(&archive)?.unwrap_or_default();
         let multi = manifest.main.get(attribute::MULTI_RELEASE).unwrap_or_default();
         let multi_release = multi.trim().eq_ignore_ascii_case("true");
         Ok(Self { archive: Arc::new(archive), manifest, multi_release })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use manifests::agent_toml::{MergeRule, MergeStrategy};
 
+use super::error::MergeError;
 use super::part::Part;
 use super::relocate::{self, Relocation};
 use super::rule::{Source, rule_for};
@@ -15,13 +16,31 @@ use crate::origin::Origin;
 use crate::printer::Printer;
 
 /// What becomes of the files of one path.
-pub(crate) enum Outcome<'a> {
+enum Outcome<'a> {
     /// One of them is copied.
     Copy(Part<'a>),
     /// They became these bytes; the text says how.
     Made(Vec<u8>, String),
     /// Nothing decides between these two.
     Conflict(Origin, Origin),
+}
+
+/// Paths for which nothing decides between two files.
+#[derive(Debug, Default)]
+pub(crate) struct Conflicts(Vec<(String, Origin, Origin)>);
+
+impl Conflicts {
+    /// All of them as one error, if there is any; `shown` gives the name of a path in the output.
+    ///
+    /// # Errors
+    /// There is.
+    pub(crate) fn check(self, shown: impl Fn(&str) -> String) -> Result<()> {
+        let mut conflicts = self.0.into_iter();
+        let Some((path, first, second)) = conflicts.next() else { return Ok(()) };
+        let path = shown(&path);
+        let others = conflicts.map(|(path, ..)| shown(&path)).collect();
+        Err(MergeError::Conflict { path, first: Box::new(first), second: Box::new(second), others }.into())
+    }
 }
 
 /// The user's decisions, and how classes move.
@@ -54,11 +73,29 @@ impl<'a> Decisions<'a> {
         Self { kind: Box::new(kind), ..self }
     }
 
-    /// Decides what becomes of `parts`, the files at `path` in the order of the inputs.
+    /// The one file that `parts`, the files at `path` in the order of the inputs, become; nothing where nothing decides
+    /// between two of them, which is noted in `conflicts`.
     ///
     /// # Errors
     /// A file cannot be read, or not be joined.
-    pub(crate) fn decide<'p>(&self, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
+    pub(crate) fn settle(
+        &self,
+        path: &str,
+        parts: &[Part<'_>],
+        conflicts: &mut Conflicts,
+        printer: &Printer,
+    ) -> Result<Option<(Content, Origin)>> {
+        Ok(match self.decide(path, parts, printer)? {
+            Outcome::Copy(part) => Some((self.content(path, part)?, part.origin())),
+            Outcome::Made(bytes, how) => Some((Content::Bytes(bytes), Origin::Generated(how))),
+            Outcome::Conflict(first, second) => {
+                conflicts.0.push((path.to_owned(), first, second));
+                None
+            }
+        })
+    }
+
+    fn decide<'p>(&self, path: &str, parts: &[Part<'p>], printer: &Printer) -> Result<Outcome<'p>> {
         let first = parts[0];
         let mut distinct = vec![first];
         'parts: for part in &parts[1..] {
@@ -100,7 +137,7 @@ impl<'a> Decisions<'a> {
     ///
     /// # Errors
     /// It is malformed and of a kind that names classes which move.
-    pub(crate) fn content(&self, path: &str, part: Part<'_>) -> Result<Content> {
+    fn content(&self, path: &str, part: Part<'_>) -> Result<Content> {
         let Some(relocation) = &self.relocation else { return part.content() };
         if let Part::Entry { archive, index } = part
             && relocate::is_class(path)

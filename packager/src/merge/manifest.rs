@@ -9,6 +9,7 @@ use super::MergeError;
 use super::relocate::Relocation;
 use crate::archive::Archive;
 use crate::error::{Error, Result};
+use crate::manifest_file;
 use crate::paths;
 use crate::printer::Printer;
 
@@ -39,8 +40,7 @@ pub(super) fn read(archive: &Arc<Archive>, index: Option<usize>, printer: &Print
     if archive.entries()[index].name != paths::MANIFEST {
         printer.warning(&format!("{} is read as the manifest, which the JVM would not do", archive.origin(index)));
     }
-    let manifest = Manifest::parse(&archive.read(index)?)
-        .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
+    let manifest = manifest_file::at(archive, index)?;
     let multi_release = says_true(manifest.main.get(attribute::MULTI_RELEASE));
     Ok(Read { manifest, multi_release })
 }

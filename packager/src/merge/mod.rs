@@ -36,7 +36,7 @@ pub(crate) mod services;
 mod spring;
 
 pub(crate) use classfile::relocate::Rules;
-pub(crate) use decide::{Decisions, Outcome};
+pub(crate) use decide::{Conflicts, Decisions};
 pub use error::{MergeError, Target};
 pub(crate) use manifest::{ENTRY_CLASSES, refuse_repetition};
 pub(crate) use nested::report as report_nested;
@@ -166,7 +166,7 @@ fn layout(placed: &[Placed<'_>], decisions: &Decisions<'_>, printer: &Printer) -
     let renamed = clash::resolve(&names, printer);
     let vacated = vacated(placed);
     let mut layout = Layout::plain();
-    let mut conflicts: Vec<(String, Origin, Origin)> = Vec::new();
+    let mut conflicts = Conflicts::default();
     for group in placed.chunk_by(|one, two| one.path == two.path) {
         let path = group[0].path.as_ref();
         if path.ends_with('/') {
@@ -178,22 +178,11 @@ fn layout(placed: &[Placed<'_>], decisions: &Decisions<'_>, printer: &Printer) -
             continue;
         }
         let parts: Vec<Part<'_>> = group.iter().map(|placed| placed.part).collect();
-        let (content, origin) = match decisions.decide(path, &parts, printer)? {
-            Outcome::Copy(part) => (decisions.content(path, part)?, part.origin()),
-            Outcome::Made(bytes, how) => (Content::Bytes(bytes), Origin::Generated(how)),
-            Outcome::Conflict(first, second) => {
-                conflicts.push((path.to_owned(), first, second));
-                continue;
-            }
-        };
+        let Some((content, origin)) = decisions.settle(path, &parts, &mut conflicts, printer)? else { continue };
         let target = renamed.get(path).map_or(path, String::as_str);
         layout.add(target, content, origin)?;
     }
-    let mut conflicts = conflicts.into_iter();
-    if let Some((path, first, second)) = conflicts.next() {
-        let others = conflicts.map(|(path, ..)| path).collect();
-        return Err(MergeError::Conflict { path, first: Box::new(first), second: Box::new(second), others }.into());
-    }
+    conflicts.check(str::to_owned)?;
     Ok(layout)
 }
 

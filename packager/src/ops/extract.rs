@@ -3,15 +3,15 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use manifests::manifest::{Manifest, attribute};
+use manifests::manifest::attribute;
 use serde_json::{Map, json};
 
 use crate::archive::{Archive, Limits};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
+use crate::manifest_file;
 use crate::native;
 use crate::ops::verify::manifest::parse_natives;
-use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
 
@@ -34,7 +34,7 @@ pub struct Options {
 /// The jar has no core for this computer, or one that is not what its manifest says, or the folder cannot be written.
 pub fn extract(options: &Options, printer: &Printer) -> Result<Vec<PathBuf>> {
     let archive = Archive::open_with(&options.jar, options.limits)?;
-    let manifest = manifest(&archive)?;
+    let manifest = manifest_file::of(&archive)?.unwrap_or_default();
     let listed = parse_natives(manifest.main.get(attribute::BTRACE_NATIVE_SHA256).unwrap_or_default());
     let host = native::host_target();
     let full = native::full_target(&host);
@@ -67,14 +67,6 @@ pub fn extract(options: &Options, printer: &Printer) -> Result<Vec<PathBuf>> {
         written.push(path);
     }
     Ok(written)
-}
-
-fn manifest(archive: &Archive) -> Result<Manifest> {
-    let Some(bytes) = archive.read_name(paths::MANIFEST)? else { return Ok(Manifest::default()) };
-    Manifest::parse(&bytes).map_err(|source| Error::Format {
-        origin: Box::new(Origin::Entry { archive: archive.label().to_owned(), name: paths::MANIFEST.to_owned() }),
-        source: Box::new(source),
-    })
 }
 
 /// Writes the library by rename, so that a JVM never loads half of it.

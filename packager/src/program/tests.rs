@@ -1,4 +1,5 @@
-use super::entries::{Kind, kind, providers};
+use super::entries::{Kind, kind};
+use crate::extension::provider_names;
 
 #[test]
 fn files_are_known_by_their_names() {
@@ -23,5 +24,5 @@ fn files_are_known_by_their_names() {
 
 #[test]
 fn providers_stand_on_lines_without_comments() {
-    assert_eq!(providers(b"# note\r\na.B # c\n\n a.C"), ["a.B", "a.C"]);
+    assert_eq!(provider_names(b"# note\r\na.B # c\n\n a.C"), ["a.B", "a.C"]);
 }

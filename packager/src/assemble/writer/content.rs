@@ -12,6 +12,7 @@ use flate2::write::DeflateEncoder;
 use super::container::{Container, Sizes};
 use super::redeflate::Recoder;
 use super::{deflate, not_written};
+use crate::archive::within::is_archive;
 use crate::archive::{Archive, Entry};
 use crate::assemble::Content;
 use crate::digest::crc32;
@@ -20,9 +21,6 @@ use crate::merge::Relocation;
 
 /// Entries and files of more bytes than these are streamed instead of held in memory.
 const HELD: u64 = 1 << 20;
-
-/// Ends of the names of files that are stored: archives hardly shrink, and loaders read nested jars in place.
-const STORED: [&str; 4] = ["jar", "zip", "war", "ear"];
 
 /// One entry, ready to be appended.
 pub(super) enum Ready<'a> {
@@ -75,8 +73,8 @@ pub(super) fn prepare<'a>(content: &'a Content, folder: &Path) -> Result<Ready<'
         Content::Bytes(bytes) => deflated(bytes).map_err(not_written),
         Content::File(path) => {
             let mut file = fs_err::File::open(path)?;
-            let stored =
-                path.extension().is_some_and(|end| STORED.iter().any(|stored| end.eq_ignore_ascii_case(stored)));
+            // Archives hardly shrink, and loaders read nested jars in place.
+            let stored = path.file_name().is_some_and(|name| is_archive(&name.to_string_lossy()));
             if file.metadata()?.len() > HELD {
                 let target = tempfile::tempfile_in(folder).map_err(not_written)?;
                 return spooled(&mut file, target, stored).map_err(not_written);

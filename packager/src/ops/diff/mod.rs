@@ -8,12 +8,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use manifests::manifest::Manifest;
-
 use crate::archive::{Archive, Limits};
 use crate::error::Result;
 use crate::foreign::sections::Sections;
 use crate::foreign::suffixes;
+use crate::manifest_file;
 use crate::ops::inspect::View;
 use crate::paths;
 use crate::printer::Printer;
@@ -64,7 +63,7 @@ impl Difference {
         let archives = (Archive::open_with(first, limits)?, Archive::open_with(second, limits)?);
         let mut foreign = Sections::default();
         for archive in [&archives.0, &archives.1].into_iter().filter(|archive| !archive.contains(paths::SHARED)) {
-            let found = Sections::find(archive, &suffixes(&manifest(archive)?))?;
+            let found = Sections::find(archive, &suffixes(&manifest_file::of(archive)?.unwrap_or_default()))?;
             found.sorted().into_iter().cloned().for_each(|section| foreign.add(section));
         }
         Ok(Self {
@@ -92,18 +91,9 @@ pub fn diff(first: &Path, second: &Path, limits: Limits, printer: &Printer) -> R
     Ok(difference)
 }
 
-/// The manifest of a jar; an empty one where there is none.
-fn manifest(archive: &Archive) -> Result<Manifest> {
-    let Some(index) = archive.index_of(paths::MANIFEST) else { return Ok(Manifest::default()) };
-    Manifest::parse(&archive.read(index)?).map_err(|source| crate::error::Error::Format {
-        origin: Box::new(archive.origin(index)),
-        source: Box::new(source),
-    })
-}
-
 /// All attributes of a jar's manifest, in order.
 fn attributes(archive: &Archive) -> Result<Vec<(String, String)>> {
-    let manifest = manifest(archive)?;
+    let manifest = manifest_file::of(archive)?.unwrap_or_default();
     let mut all: Vec<(String, String)> =
         manifest.main.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     for (section, attributes) in manifest.sections() {
