@@ -3,16 +3,15 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{Metadata, MetadataCommand, Package};
-use manifests::agent_toml::{AgentToml, Base, CargoPackage, Layout, Location};
+use manifests::agent_toml::{self, AgentToml, Base, Layout, Location};
 
+use crate::cargo_package::{CARGO_TOML, CargoPackage};
 use crate::error::{Error, Result};
 use crate::maven::Repository;
+use crate::paths::parent;
 
 /// The file that is looked for where none is named.
 const AGENT_TOML: &str = "agent.toml";
-/// The file whose `[package.metadata.fatagent]` may stand for it.
-const CARGO_TOML: &str = "Cargo.toml";
 
 // What this version acts on. Any other table or key is an error, since ignoring it would build another jar than the one that
 // was described.
@@ -98,7 +97,9 @@ impl Config {
     pub(crate) fn load(file: Option<&Path>) -> Result<Self> {
         let config = match file {
             Some(file) if file.is_dir() => Self::in_folder(file)?,
-            Some(file) if file.file_name().is_some_and(|name| name == CARGO_TOML) => Self::from_cargo(file)?,
+            Some(file) if file.file_name().is_some_and(|name| name == CARGO_TOML) => {
+                Self::from_cargo(&CargoPackage::of(file)?)?
+            }
             Some(file) => Self::from_agent_toml(file)?,
             None => Self::in_folder(Path::new(""))?,
         };
@@ -111,10 +112,9 @@ impl Config {
         if file.is_file() {
             return Self::from_agent_toml(&file);
         }
-        let absolute = std::path::absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })?;
-        match absolute.ancestors().map(|folder| folder.join(CARGO_TOML)).find(|manifest| manifest.is_file()) {
-            Some(manifest) => Self::from_cargo_near(&manifest, &absolute),
-            None => Err(Error::NoAgentToml { folder: absolute }),
+        match CargoPackage::around(folder)? {
+            Some(package) => Self::from_cargo(&package),
+            None => Err(Error::NoAgentToml { folder: std::path::absolute(folder.join("."))? }),
         }
     }
 
@@ -128,32 +128,12 @@ impl Config {
         Ok(Self { toml, origin, folder: parent(file) })
     }
 
-    /// Reads the package of exactly this `Cargo.toml`.
-    fn from_cargo(manifest: &Path) -> Result<Self> {
-        if !manifest.exists() {
-            return Err(Error::FileMissing { path: manifest.to_owned() });
-        }
-        let absolute = std::path::absolute(manifest)?;
-        Self::from_cargo_near(&absolute, &parent(&absolute))
-    }
-
-    /// Reads the package that `folder` lies in; in a virtual workspace, the only one that has our tables.
-    fn from_cargo_near(manifest: &Path, folder: &Path) -> Result<Self> {
-        let metadata = MetadataCommand::new()
-            .manifest_path(manifest)
-            .no_deps()
-            .exec()
-            .map_err(|source| Error::Cargo { manifest: manifest.to_owned(), source: Box::new(source) })?;
-        let package =
-            find_package(&metadata, folder).ok_or_else(|| Error::NotACargoPackage { manifest: manifest.to_owned() })?;
-        let path = package.manifest_path.clone().into_std_path_buf();
-        let text = fs_err::read_to_string(&path)?;
-        let origin = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-        let version = package.version.to_string();
-        let about = CargoPackage { name: Some(package.name.as_str()), version: Some(&version) };
-        match AgentToml::parse_cargo(&text, &origin, about, &variable)? {
-            Some(toml) => Ok(Self { toml, origin, folder: parent(&path) }),
-            None => Err(Error::NoAgentToml { folder: parent(&path) }),
+    fn from_cargo(package: &CargoPackage) -> Result<Self> {
+        let CargoPackage { folder, origin, text, name, version } = package;
+        let about = agent_toml::CargoPackage { name: Some(name), version: Some(version) };
+        match AgentToml::parse_cargo(text, origin, about, &variable)? {
+            Some(toml) => Ok(Self { toml, origin: origin.clone(), folder: folder.clone() }),
+            None => Err(Error::NoAgentToml { folder: folder.clone() }),
         }
     }
 
@@ -178,33 +158,8 @@ impl Config {
     }
 }
 
-/// The package whose folder holds `folder` most closely, else the only one with our tables.
-fn find_package<'a>(metadata: &'a Metadata, folder: &Path) -> Option<&'a Package> {
-    let canonical = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let around = |package: &&Package| {
-        let own = parent(package.manifest_path.as_std_path());
-        canonical.starts_with(own.canonicalize().unwrap_or(own))
-    };
-    let closest = metadata
-        .packages
-        .iter()
-        .filter(around)
-        .max_by_key(|package| package.manifest_path.as_str().matches('/').count());
-    if closest.is_some() {
-        return closest;
-    }
-    let mut ours = metadata.packages.iter().filter(|package| package.metadata.get("fatagent").is_some());
-    match (ours.next(), ours.next()) {
-        (Some(package), None) => Some(package),
-        _ => None,
-    }
-}
-
-fn parent(file: &Path) -> PathBuf {
-    file.parent().unwrap_or(Path::new("")).to_owned()
-}
-
-fn variable(name: &str) -> Option<String> {
+/// A variable of the environment, for `${env:NAME}`.
+pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok()
 }
 

@@ -40,6 +40,7 @@
 pub mod archive;
 pub mod assemble;
 mod base;
+mod cargo_package;
 mod class;
 mod config;
 mod digest;

@@ -1,5 +1,7 @@
 //! Names of entries and attributes that the layout of a fat agent fixes.
 
+use std::path::{Path, PathBuf};
+
 /// The package of the shim, as a manifest section names it. Its version is the build id: the one thing that the JVM tells
 /// about the jar that a boot class came from.
 pub(crate) const BOOT_PACKAGE: &str = "io/btrace/boot/";
@@ -59,6 +61,11 @@ pub(crate) fn is_signature(path: &str) -> bool {
     let starts = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("SIG-"));
     let ends = ["SF", "RSA", "DSA", "EC"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     !name.contains('/') && (starts || ends)
+}
+
+/// The folder of a file; empty for the current one.
+pub(crate) fn parent(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).to_owned()
 }
 
 #[cfg(test)]

@@ -243,6 +243,12 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
+    /// No `extension.toml` where one was looked for.
+    #[error("no `extension.toml` and no `[package.metadata.fatagent.extension]` in: `{}`", folder.display())]
+    NoExtensionToml {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// `agent.toml`, or the same tables of a `Cargo.toml`, is wrong; the message of the cause holds the place.
     #[error(transparent)]
     AgentToml(Box<manifests::Error>),

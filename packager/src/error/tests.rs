@@ -183,6 +183,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "create `agent.toml` there, or name one with `--file`",
         ),
         (
+            Error::NoExtensionToml { folder: "a".into() },
+            "no `extension.toml` and no `[package.metadata.fatagent.extension]` in: `a`",
+            "create `extension.toml` there, with `id` and `version`, or name one",
+        ),
+        (
             Error::AgentToml(manifest_error()),
             "manifest line 3 continues no attribute",
             "remove the space at the start of the line",

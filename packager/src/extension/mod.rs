@@ -3,6 +3,7 @@
 mod check;
 mod folder;
 pub(crate) mod pieces;
+pub(crate) mod project;
 mod relocate;
 mod zip;
 
