@@ -5,6 +5,7 @@
 //!
 //! | module | task |
 //! |---|---|
+//! | [`against`] | whether an extension fits releases of the application's library |
 //! | [`archive`] | reads jars and zips: names checked, sizes limited |
 //! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
@@ -37,6 +38,7 @@
     reason = "a printer is one shared switch, not a value, however small it is"
 )]
 
+pub mod against;
 pub mod archive;
 pub mod assemble;
 mod base;
@@ -48,6 +50,7 @@ pub mod error;
 mod extension;
 pub mod foreign;
 mod glob;
+mod jdk;
 mod manifest_file;
 pub mod mask;
 pub mod maven;

@@ -13,11 +13,13 @@ mod error;
 mod fit;
 mod matcher;
 mod model;
+mod name;
 mod prepare;
 mod read;
 
 pub use error::Error;
 pub use matcher::{ClassMatcher, Matcher, is_refused, needs_direct_calls};
 pub use model::{Handler, Injected, Kind, Parameter, Pattern, Probe, ValueType};
+pub use name::NamePattern;
 pub use prepare::prepare;
 pub use read::read;

@@ -54,6 +54,8 @@ impl Error {
                 format!("`fatagent verify {}` shows whether the base is whole", base.display())
             }
             Self::SelfCheck { base: None, .. } => "the old output was not touched; please report this with the inputs".into(),
+            Self::Check(error) => error.hint(),
+            Self::ProbePattern(_) => "correct the pattern; look-around and back references do not exist".into(),
             Self::NoExtensionToml { .. } => "create `extension.toml` there, with `id` and `version`, or name one".into(),
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
             Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),

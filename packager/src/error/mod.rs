@@ -234,6 +234,12 @@ pub enum Error {
     /// Another vendor's jar cannot be built.
     #[error(transparent)]
     Foreign(#[from] crate::foreign::Error),
+    /// An extension does not fit a release of the application's library.
+    #[error(transparent)]
+    Check(#[from] crate::ops::extension::check::CheckError),
+    /// A pattern of a probe is no regular expression.
+    #[error(transparent)]
+    ProbePattern(#[from] crate::against::PatternError),
     /// Coordinates without a file.
     #[error(transparent)]
     Maven(#[from] crate::maven::Error),

@@ -1,12 +1,15 @@
 //! What a call needs, given what is known of its arguments.
 
-use super::machine::{Machine, Value};
 use crate::classes::Classes;
 use crate::outcome::{Blind, Edge, Found, Raw, Target};
 use crate::permissions::Permissions;
 use crate::report::Use;
 use crate::rules::{BOOK, Check, Rule};
+use classfile::values::{Machine, Value};
 use manifests::permission::Permission;
+
+/// The enumeration of open options.
+const OPTIONS: &[u8] = b"java/nio/file/StandardOpenOption";
 
 /// The receiver and the arguments of a call.
 #[derive(Debug)]
@@ -162,7 +165,7 @@ impl<'s> Evaluator<'_, 's> {
 /// Whether an array of open options allows reading only. None at all means reading too.
 fn reads_only(machine: &Machine<'_, '_>, options: Option<&Value<'_>>) -> bool {
     let Some(&Value::Array(array)) = options else { return false };
-    machine.array(array).iter().all(|option| matches!(option, Value::Option(b"READ")))
+    machine.array(array).iter().all(|option| matches!(option, Value::Static(OPTIONS, b"READ")))
 }
 
 fn dotted(name: &[u8]) -> String {

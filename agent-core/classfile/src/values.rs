@@ -1,30 +1,31 @@
-//! The operand stack and the local variables, as far as constants go.
+//! Follows constants through operand stack and local variables to the calls that take them.
+//!
+//! Values are followed along straight lines: where paths join, nothing is known, so that a constant is never taken for the
+//! only possible one where it is not.
 
-use classfile::ConstantPool;
-use classfile::bytecode::{Instruction, Op};
-use classfile::reader::tag;
+use crate::bytecode::{Bytecode, Call, Instruction, Op};
+use crate::reader::{ConstantPool, MemberRef, tag};
 
 /// What is known of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value<'s> {
+pub enum Value<'s> {
     /// Nothing.
     Unknown,
     /// A text, in modified UTF-8.
     Text(&'s [u8]),
     /// A class, by its internal name.
     Class(Vec<u8>),
-    /// A constant of `StandardOpenOption`.
-    Option(&'s [u8]),
+    /// What a static field holds: the internal name of the class that it is read from, and its name.
+    Static(&'s [u8], &'s [u8]),
     /// An array whose elements are known as far as they were stored.
     Array(usize),
+    /// What somebody who watches the calls put in the place of a result.
+    Mark(usize),
 }
-
-/// The enumeration of open options.
-const OPTIONS: &[u8] = b"java/nio/file/StandardOpenOption";
 
 /// The state at one instruction. A stack that runs empty holds unknown values below.
 #[derive(Debug)]
-pub(super) struct Machine<'s, 'p> {
+pub struct Machine<'s, 'p> {
     pool: &'p ConstantPool<'s>,
     stack: Vec<Value<'s>>,
     locals: Vec<Value<'s>>,
@@ -32,22 +33,24 @@ pub(super) struct Machine<'s, 'p> {
 }
 
 impl<'s, 'p> Machine<'s, 'p> {
-    pub(super) fn new(pool: &'p ConstantPool<'s>) -> Self {
+    /// Nothing is known yet.
+    pub fn new(pool: &'p ConstantPool<'s>) -> Self {
         Self { pool, stack: Vec::new(), locals: Vec::new(), arrays: Vec::new() }
     }
 
     /// Forgets everything, where paths join.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.stack.clear();
         self.locals.clear();
     }
 
     /// Elements that were stored into an array.
-    pub(super) fn array(&self, array: usize) -> &[Value<'s>] {
+    pub fn array(&self, array: usize) -> &[Value<'s>] {
         &self.arrays[array]
     }
 
-    pub(super) fn pop(&mut self) -> Value<'s> {
+    /// Pops a value of one slot.
+    pub fn pop(&mut self) -> Value<'s> {
         self.stack.pop().unwrap_or(Value::Unknown)
     }
 
@@ -64,7 +67,7 @@ impl<'s, 'p> Machine<'s, 'p> {
     }
 
     /// Pops the arguments of a call, the first one first; `None` for a malformed descriptor.
-    pub(super) fn pop_arguments(&mut self, descriptor: &[u8]) -> Option<Vec<Value<'s>>> {
+    pub fn pop_arguments(&mut self, descriptor: &[u8]) -> Option<Vec<Value<'s>>> {
         let widths = parameter_slots(descriptor)?;
         let mut values = Vec::with_capacity(widths.len());
         for width in widths.into_iter().rev() {
@@ -81,7 +84,7 @@ impl<'s, 'p> Machine<'s, 'p> {
     }
 
     /// Pushes what a call returns.
-    pub(super) fn push_result(&mut self, descriptor: &[u8], value: Option<Value<'s>>) {
+    pub fn push_result(&mut self, descriptor: &[u8], value: Option<Value<'s>>) {
         let result = descriptor.iter().rposition(|&byte| byte == b')').and_then(|at| descriptor.get(at + 1));
         match (result, value) {
             (Some(b'V') | None, _) => {}
@@ -91,7 +94,7 @@ impl<'s, 'p> Machine<'s, 'p> {
     }
 
     /// Does what an instruction other than a call does.
-    pub(super) fn step(&mut self, instruction: &Instruction<'_>) {
+    pub fn step(&mut self, instruction: &Instruction<'_>) {
         let (pops, pushes) = instruction.effect();
         match instruction.op {
             Op::Constant(index) if pushes == 1 => {
@@ -162,7 +165,7 @@ impl<'s, 'p> Machine<'s, 'p> {
         if is_read {
             match (wide, field.class) {
                 (true, _) => self.push_unknown(2),
-                (false, OPTIONS) if is_static => self.push(Value::Option(field.name)),
+                (false, class) if is_static => self.push(Value::Static(class, field.name)),
                 _ => self.push(Value::Unknown),
             }
         }
@@ -189,6 +192,58 @@ impl<'s, 'p> Machine<'s, 'p> {
         let top = self.stack[self.stack.len() - copied..].to_vec();
         let at = self.stack.len() - copied - below;
         self.stack.splice(at..at, top);
+    }
+}
+
+/// A call, and what is known of what it is given.
+#[derive(Debug)]
+pub struct Given<'m, 's> {
+    /// Index of the method in the constant pool.
+    pub constant: u16,
+    /// The method.
+    pub member: MemberRef<'s>,
+    /// The receiver; unknown where there is none.
+    pub receiver: Value<'s>,
+    /// The arguments, in their order.
+    pub arguments: &'m [Value<'s>],
+}
+
+/// Shows every call of `code` to `visit`, in file order, with what is known of its arguments. What `visit` returns stands for the
+/// result of the call. A malformed call ends it.
+pub fn each_call<'s>(
+    pool: &ConstantPool<'s>,
+    code: Bytecode<'s>,
+    mut visit: impl FnMut(&Machine<'s, '_>, &Given<'_, 's>) -> Option<Value<'s>>,
+) {
+    let mut joins = vec![false; code.len()];
+    let mut join = |target: usize| {
+        if let Some(join) = joins.get_mut(target) {
+            *join = true;
+        }
+    };
+    code.handlers().for_each(&mut join);
+    for instruction in code.instructions().flatten() {
+        instruction.each_target(&mut join);
+    }
+    let mut machine = Machine::new(pool);
+    for instruction in code.instructions().flatten() {
+        if joins[instruction.offset] {
+            machine.forget();
+        }
+        match instruction.op {
+            Op::Call(kind, constant) => {
+                let Ok(member) = pool.member_ref(constant) else { return };
+                let Some(values) = machine.pop_arguments(member.descriptor) else { return };
+                let receiver = if kind == Call::Static { Value::Unknown } else { machine.pop() };
+                let given = Given { constant, member, receiver, arguments: &values };
+                let result = visit(&machine, &given);
+                machine.push_result(member.descriptor, result);
+            }
+            _ => machine.step(&instruction),
+        }
+        if instruction.ends_flow() {
+            machine.forget();
+        }
     }
 }
 

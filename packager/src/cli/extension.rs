@@ -1,0 +1,45 @@
+//! `fatagent extension`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use packager::archive::Limits;
+use packager::ops::extension::check;
+use packager::printer::Printer;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExtensionCommand {
+    /// Check that a provided-style extension fits releases of the application's library
+    ///
+    /// Every class and member that its code names, looks up by a constant name, or weaves a probe into must be there, in each
+    /// release. What it looks up with `tryLoad` may be missing.
+    Check(CheckArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The extension's zip or folder; the current folder by default
+    extension: Option<PathBuf>,
+    /// Releases: `group:artifact:version` of the local Maven repository, or jars
+    #[arg(long, value_name = "RELEASE,…", value_delimiter = ',', required = true)]
+    against: Vec<String>,
+    /// Jar that every release stands on
+    #[arg(long, value_name = "JAR")]
+    class_path: Vec<PathBuf>,
+    /// Package or class that no release needs to have
+    #[arg(long, value_name = "NAME")]
+    ignore: Vec<String>,
+}
+
+impl ExtensionCommand {
+    /// Runs the command.
+    pub(crate) fn run(self, limits: Limits, printer: &Printer) -> anyhow::Result<()> {
+        match self {
+            Self::Check(CheckArgs { extension, against, class_path, ignore: ignored }) => {
+                let extension = extension.unwrap_or_default();
+                check::check(&check::Options { extension, against, class_path, ignored, limits }, printer)?;
+            }
+        }
+        Ok(())
+    }
+}
