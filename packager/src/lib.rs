@@ -51,6 +51,7 @@ mod extension;
 pub mod foreign;
 mod glob;
 mod jdk;
+mod lint;
 mod manifest_file;
 pub mod mask;
 pub mod maven;

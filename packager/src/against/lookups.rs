@@ -91,7 +91,7 @@ impl Watcher<'_> {
             }
             (LOOKUP, "findGetter" | "findSetter" | "findVarHandle") => self.handle_of_field(given, false),
             (LOOKUP, "findStaticGetter" | "findStaticSetter" | "findStaticVarHandle") => {
-                self.handle_of_field(given, true)
+                self.handle_of_field(given, true);
             }
             (HANDLES, "findVirtual" | "findStatic") => {
                 let result = given.arguments.get(2).and_then(descriptor_of);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use packager::archive::Limits;
-use packager::ops::extension::check;
+use packager::ops::extension::{check, lint};
 use packager::printer::Printer;
 
 #[derive(Debug, Subcommand)]
@@ -14,6 +14,17 @@ pub(crate) enum ExtensionCommand {
     /// Every class and member that its code names, looks up by a constant name, or weaves a probe into must be there, in each
     /// release. What it looks up with `tryLoad` may be missing.
     Check(CheckArgs),
+    /// Say what is wrong with an extension
+    ///
+    /// Claims of versions that its classes do not keep, providers that cannot be made or do not implement their service, packages
+    /// that were not really moved, JDK modules that it cannot see, a missing licence or readme.
+    Lint {
+        /// The extension's zip or folder; the current folder by default
+        extension: Option<PathBuf>,
+        /// Let warnings count as errors
+        #[arg(long)]
+        strict: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -38,6 +49,10 @@ impl ExtensionCommand {
             Self::Check(CheckArgs { extension, against, class_path, ignore: ignored }) => {
                 let extension = extension.unwrap_or_default();
                 check::check(&check::Options { extension, against, class_path, ignored, limits }, printer)?;
+            }
+            Self::Lint { extension, strict } => {
+                let extension = extension.unwrap_or_default();
+                lint::lint(&lint::Options { extension, strict, limits }, printer)?;
             }
         }
         Ok(())

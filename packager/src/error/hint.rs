@@ -55,6 +55,7 @@ impl Error {
             }
             Self::SelfCheck { base: None, .. } => "the old output was not touched; please report this with the inputs".into(),
             Self::Check(error) => error.hint(),
+            Self::Lint(_) => "each line above says what to do about it".into(),
             Self::ProbePattern(_) => "correct the pattern; look-around and back references do not exist".into(),
             Self::NoExtensionToml { .. } => "create `extension.toml` there, with `id` and `version`, or name one".into(),
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),

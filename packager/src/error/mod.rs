@@ -237,6 +237,9 @@ pub enum Error {
     /// An extension does not fit a release of the application's library.
     #[error(transparent)]
     Check(#[from] crate::ops::extension::check::CheckError),
+    /// An extension has errors.
+    #[error(transparent)]
+    Lint(#[from] crate::ops::extension::lint::LintError),
     /// A pattern of a probe is no regular expression.
     #[error(transparent)]
     ProbePattern(#[from] crate::against::PatternError),

@@ -74,7 +74,7 @@ fn names(classes: &[ExtensionClass]) -> BTreeSet<&str> {
 
 /// Dotted names of the classes that should implement a service: those of its service file, else the one that the naming
 /// rule gives.
-fn providers(extension: &Extension, service: &str) -> Result<Vec<String>> {
+pub(crate) fn providers(extension: &Extension, service: &str) -> Result<Vec<String>> {
     let path = format!("{SERVICES}{service}");
     let mut found = Vec::new();
     for resource in extension.resources.iter().filter(|resource| resource.path == path) {

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::origin::Origin;
 use crate::paths;
 
-pub(crate) use check::provider_names;
+pub(crate) use check::{provider_names, providers};
 pub(crate) use folder::{carries_manifest, id_of};
 pub(crate) use relocate::{Fixed, relocate};
 

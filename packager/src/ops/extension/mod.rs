@@ -1,3 +1,4 @@
 //! `fatagent extension`: what authors of extensions do.
 
 pub mod check;
+pub mod lint;

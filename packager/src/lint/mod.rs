@@ -1,0 +1,155 @@
+//! What is wrong with an extension that can nevertheless be read: claims that its classes do not keep, providers that cannot be
+//! made, packages that were not really moved, and what its users would miss.
+
+mod claims;
+mod modules;
+mod providers;
+mod shaded;
+
+use std::collections::HashMap;
+
+use classfile::{ClassFile, access, mutf8};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::extension::{Extension, ExtensionClass};
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// It does not work, or is not what it claims to be.
+    Error,
+    /// Users will miss something, or some users will.
+    Warning,
+}
+
+impl Level {
+    /// The word in reports.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Finding {
+    /// How bad it is.
+    pub(crate) level: Level,
+    /// What was looked at: `id`, `version`, `api-version`, `java-version`, `provider`, `configurator`, `shaded`, `modules`,
+    /// `licence`, `readme`.
+    pub(crate) rule: &'static str,
+    /// What is wrong.
+    pub(crate) text: String,
+    /// What to do about it.
+    pub(crate) hint: String,
+}
+
+impl Finding {
+    fn error(rule: &'static str, text: String, hint: impl Into<String>) -> Self {
+        Self { level: Level::Error, rule, text, hint: hint.into() }
+    }
+
+    fn warning(rule: &'static str, text: String, hint: impl Into<String>) -> Self {
+        Self { level: Level::Warning, rule, text, hint: hint.into() }
+    }
+}
+
+/// What the rules ask of a class.
+#[derive(Debug)]
+struct Facts<'e> {
+    class: &'e ExtensionClass,
+    /// Whether it is of the API.
+    is_api: bool,
+    /// Major version of the class file.
+    major: u16,
+    access: u16,
+    /// Internal names of the classes that its constants and its visible members name, array types by their elements.
+    names: Vec<String>,
+}
+
+impl Facts<'_> {
+    fn name(&self) -> &str {
+        &self.class.class.name
+    }
+
+    fn is(&self, flag: u16) -> bool {
+        self.access & flag != 0
+    }
+}
+
+/// Everything that was found, and the modules of the JDK that the extension needs besides `java.base`.
+#[derive(Debug)]
+pub(crate) struct Linted {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) modules: Vec<&'static str>,
+}
+
+/// Looks at an extension. `files` are the names of the files beside its jars.
+///
+/// # Errors
+/// A class cannot be read.
+pub(crate) fn lint(extension: &Extension, files: &[String]) -> Result<Linted> {
+    let all = extension.api.iter().map(|class| (class, true));
+    let all = all.chain(extension.implementation.iter().chain(&extension.probes).map(|class| (class, false)));
+    let all: Vec<(&ExtensionClass, bool)> = all.collect();
+    let facts: Vec<Facts<'_>> =
+        all.into_par_iter().map(|(class, is_api)| facts(class, is_api)).collect::<Result<_>>()?;
+    let by_name: HashMap<&str, &Facts<'_>> = facts.iter().map(|facts| (facts.name(), facts)).collect();
+    let mut findings = Vec::new();
+    claims::check(&extension.metadata, &facts, &mut findings);
+    providers::check(extension, &by_name, &mut findings)?;
+    shaded::check(&extension.metadata, &facts, &mut findings);
+    let modules = modules::check(&facts, &mut findings);
+    papers(extension, files, &mut findings);
+    findings.sort();
+    Ok(Linted { findings, modules })
+}
+
+fn facts(class: &ExtensionClass, is_api: bool) -> Result<Facts<'_>> {
+    let bytes = class.content.read()?;
+    let file = ClassFile::parse(&bytes)
+        .map_err(|source| Error::Class { origin: Box::new(class.origin.clone()), source: Box::new(source) })?;
+    let pool = file.pool();
+    let mut names: Vec<String> = (1..pool.len())
+        .filter_map(|index| pool.class_name(index).ok())
+        .filter_map(|name| element(&mutf8::decode_lossy(name).ok()?))
+        .chain(class.class.visible_types.iter().cloned())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(Facts { class, is_api, major: file.major(), access: file.access(), names })
+}
+
+/// The class that a class constant names, or is an array of.
+fn element(name: &str) -> Option<String> {
+    match name.strip_prefix('[') {
+        None => Some(name.to_owned()),
+        Some(rest) => rest.trim_start_matches('[').strip_prefix('L')?.strip_suffix(';').map(str::to_owned),
+    }
+}
+
+/// Licence and readme: in one of the jars or beside them.
+fn papers(extension: &Extension, files: &[String], findings: &mut Vec<Finding>) {
+    let resources = extension.resources.iter().map(|resource| resource.path.as_str());
+    let names: Vec<String> = resources
+        .chain(files.iter().map(String::as_str))
+        .map(|path| path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase())
+        .collect();
+    let has = |words: &[&str]| names.iter().any(|name| words.iter().any(|word| name.starts_with(word)));
+    if !has(&["license", "licence", "copying"]) {
+        let text = "no licence is in the zip or its jars".to_owned();
+        findings.push(Finding::warning("licence", text, "add a file `LICENSE` to the project"));
+    }
+    if !has(&["readme"]) {
+        let text = "no readme is in the zip or its jars".to_owned();
+        findings.push(Finding::warning("readme", text, "add a file `README.md` to the project"));
+    }
+}
+
+/// Whether a class can be seen from other packages.
+fn is_public(facts: &Facts<'_>) -> bool {
+    facts.is(access::PUBLIC)
+}
