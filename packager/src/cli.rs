@@ -1,5 +1,7 @@
 //! The command line.
 
+mod extension;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -116,6 +118,11 @@ enum Command {
     /// program. It is entered at the classes that manifests and service descriptors name, and what they reach is told from what
     /// is only present. Permissions are a declaration, not a sandbox.
     Scan(ScanArgs),
+    /// Build extensions
+    Extension {
+        #[command(subcommand)]
+        command: extension::ExtensionCommand,
+    },
     /// Write the native core out of a jar, for `-agentpath`
     Extract {
         /// The agent jar
@@ -320,6 +327,7 @@ impl Cli {
             Command::Scan(ScanArgs { jars, roots, everything, sarif }) => {
                 scan::scan_jars(&scan::Options { jars, roots, everything, sarif, limits }, printer)?;
             }
+            Command::Extension { command } => command.run(limits, printer)?,
             Command::Extract { jar, output, all } => {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }

@@ -234,6 +234,9 @@ pub enum Error {
     /// Another vendor's jar cannot be built.
     #[error(transparent)]
     Foreign(#[from] crate::foreign::Error),
+    /// An extension cannot be built from its project.
+    #[error(transparent)]
+    Bundle(#[from] crate::bundle::Error),
     /// Coordinates without a file.
     #[error(transparent)]
     Maven(#[from] crate::maven::Error),

@@ -1,0 +1,3 @@
+//! `fatagent extension …`: what authors of extensions do.
+
+pub mod build;
