@@ -128,6 +128,14 @@ pub enum Error {
         /// The absent attribute or property.
         key: &'static str,
     },
+    /// The description of a setting has an unknown type, or a default of another type.
+    #[error("`{key}` is no type or no value of the setting's type: `{value}`")]
+    Setting {
+        /// The property.
+        key: String,
+        /// Its value.
+        value: String,
+    },
     /// A list of shaded packages has an entry without `->`.
     #[error("`{key}` has an entry that is not `original->shaded`: `{entry}`")]
     ShadedPackage {
@@ -360,6 +368,9 @@ impl Error {
                 return crate::extension::lowercase_id(id).map(|id| format!("use `{id}`"));
             }
             Self::ExtensionKey { key } => format!("add `{key}`"),
+            Self::Setting { .. } => {
+                "types are `string`, `boolean`, `integer`, `duration` (such as `5s`) and `list`".to_owned()
+            }
             Self::ShadedPackage { .. } => "write entries such as `org.dep->com.example.shaded.dep`".to_owned(),
             Self::IndexHeader { .. } => "rebuild the jar with this version of fatagent".to_owned(),
             Self::IndexLine { .. } | Self::IndexHash { .. } | Self::IndexDuplicateAt { .. } => {

@@ -10,6 +10,7 @@ mod tests;
 use crate::Error;
 use crate::coordinates::Coordinates;
 use crate::permission::Permission;
+pub use crate::setting::{Setting, SettingType};
 pub use crate::toml::Environment;
 
 /// A whole `extension.toml`.
@@ -68,70 +69,6 @@ pub enum Dependency {
     Path(String),
     /// `maven:g:a:v`.
     Maven(Coordinates),
-}
-
-/// One `[[setting]]`: a key `<id>.<name>` of `extensions.conf`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
-    /// `name`.
-    pub name: String,
-    /// `type`.
-    pub kind: SettingType,
-    /// `default`, as text.
-    pub default: Option<String>,
-    /// `help`.
-    pub help: Option<String>,
-}
-
-/// What a setting's value is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SettingType {
-    /// `"string"`.
-    #[default]
-    String,
-    /// `"boolean"`.
-    Boolean,
-    /// `"integer"`.
-    Integer,
-    /// `"duration"`: a number with `ns`, `us`, `ms`, `s`, `m` or `h`.
-    Duration,
-    /// `"list"`: texts separated by commas.
-    List,
-}
-
-impl SettingType {
-    /// The words for the types.
-    pub const WORDS: [&'static str; 5] = ["string", "boolean", "integer", "duration", "list"];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Duration => "duration",
-            Self::List => "list",
-        }
-    }
-
-    /// The type that a word stands for.
-    pub fn of(word: &str) -> Option<Self> {
-        let all = [Self::String, Self::Boolean, Self::Integer, Self::Duration, Self::List];
-        all.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// Whether a text is a value of this type.
-    pub fn accepts(self, text: &str) -> bool {
-        match self {
-            Self::String | Self::List => true,
-            Self::Boolean => matches!(text, "true" | "false"),
-            Self::Integer => text.parse::<i64>().is_ok(),
-            Self::Duration => {
-                let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-                unit.len() < text.len() && matches!(unit, "ns" | "us" | "ms" | "s" | "m" | "h")
-            }
-        }
-    }
 }
 
 impl ExtensionToml {

@@ -9,6 +9,7 @@
 //! | [`properties`] | Java properties |
 //! | [`extension`] | an extension's description: manifest attributes, `extension.properties`, the legacy file |
 //! | [`permission`] | the permissions that an extension declares |
+//! | [`setting`] | the settings that an extension has |
 //! | [`index`] | `classes.index`, which class of an extension lies where |
 //! | [`library`] | the `BTrace-*-Libs` attributes |
 //! | [`arguments`] | agent arguments, `k=v,k=v` |
@@ -37,6 +38,7 @@ pub mod library;
 pub mod manifest;
 pub mod permission;
 pub mod properties;
+pub mod setting;
 pub mod suggest;
 #[cfg(feature = "toml")]
 mod toml;

@@ -1,58 +1,57 @@
-//! Packages of the Java platform: the module of each, and the loader that has it.
+//! Which module of the JDK exports a package, and which loader defines it.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
-/// Exported packages of the JDK modules of Java 17 and 25: package, module, loader. Taken from the boot layer of both,
-/// started with `--add-modules ALL-SYSTEM`.
-const PACKAGES: &str = include_str!("jdk/packages.txt");
+/// One line a module: name, loader, packages.
+const TABLE: &str = include_str!("jdk.txt");
 
 /// Packages that no module exports to everybody, by their beginnings.
 const HIDDEN: [&str; 3] = ["java/", "jdk/internal/", "sun/"];
 
-/// Who defines the classes of a module, from Java 9 on.
+/// The loader that defines a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loader {
-    /// The bootstrap loader: visible to everybody, API classes of extensions included.
+    /// The bootstrap loader, which also has the API classes of extensions.
     Boot,
-    /// The platform loader: not visible to bootstrap classes.
+    /// The platform loader, of which bootstrap classes see nothing.
     Platform,
-    /// The application loader: not visible to extensions.
-    App,
+    /// The application loader.
+    Application,
 }
 
-/// An exported package.
+/// A module of the JDK.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Package {
-    /// Its module.
-    pub(crate) module: &'static str,
-    /// The loader of the module.
+pub(crate) struct Module {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its loader.
     pub(crate) loader: Loader,
 }
 
-static TABLE: LazyLock<HashMap<&'static str, Package>> = LazyLock::new(|| {
-    let line = |line: &'static str| {
-        let mut words = line.split(' ');
-        let (name, module, loader) = (words.next()?, words.next()?, words.next()?);
-        let loader = match loader {
-            "boot" => Loader::Boot,
-            "platform" => Loader::Platform,
-            _ => Loader::App,
-        };
-        Some((name, Package { module, loader }))
-    };
-    PACKAGES.lines().filter_map(line).collect()
-});
-
-/// The package of the class of that internal name, if a module of the JDK exports it.
-pub(crate) fn package(class: &str) -> Option<Package> {
-    let (package, _) = class.rsplit_once('/')?;
-    TABLE.get(package.replace('/', ".").as_str()).copied()
+/// The module that exports the package of the class of that internal name.
+pub(crate) fn module_of(class: &str) -> Option<Module> {
+    static PACKAGES: OnceLock<BTreeMap<&'static str, Module>> = OnceLock::new();
+    let packages =
+        PACKAGES.get_or_init(|| TABLE.lines().filter(|line| !line.starts_with('#')).flat_map(line).collect());
+    let package = class.rsplit_once('/')?.0.replace('/', ".");
+    packages.get(package.as_str()).copied()
 }
 
 /// Whether the class of that internal name belongs to the JDK.
 pub(crate) fn has(class: &str) -> bool {
-    HIDDEN.iter().any(|package| class.starts_with(package)) || package(class).is_some()
+    HIDDEN.iter().any(|package| class.starts_with(package)) || module_of(class).is_some()
+}
+
+fn line(line: &'static str) -> impl Iterator<Item = (&'static str, Module)> {
+    let mut words = line.split(' ');
+    let name = words.next().unwrap_or_default();
+    let loader = match words.next() {
+        Some("boot") => Loader::Boot,
+        Some("platform") => Loader::Platform,
+        _ => Loader::Application,
+    };
+    words.map(move |package| (package, Module { name, loader }))
 }
 
 #[cfg(test)]
@@ -60,13 +59,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_have_modules_and_loaders() {
-        assert_eq!(package("java/lang/String"), Some(Package { module: "java.base", loader: Loader::Boot }));
-        assert_eq!(package("java/sql/Connection"), Some(Package { module: "java.sql", loader: Loader::Platform }));
-        assert_eq!(package("com/sun/tools/attach/VirtualMachine").unwrap().loader, Loader::App);
-        assert_eq!(package("javax/servlet/Servlet"), None);
+    fn packages_belong_to_modules() {
+        let of = |class: &str| module_of(class).map(|module| (module.name, module.loader));
+        assert_eq!(of("java/util/Map$Entry"), Some(("java.base", Loader::Boot)));
+        assert_eq!(of("java/sql/Connection"), Some(("java.sql", Loader::Platform)));
+        assert_eq!(of("com/sun/tools/attach/VirtualMachine"), Some(("jdk.attach", Loader::Application)));
+        assert_eq!(of("javax/annotation/Nullable"), None);
+        assert_eq!(of("NoPackage"), None);
         assert!(has("sun/nio/ch/Net") && has("java/lang/String") && has("org/xml/sax/Parser"));
         assert!(!has("javax/servlet/Servlet") && !has("com/sun/jna/Native") && !has("org/acme/A") && !has("A"));
-        assert_eq!(PACKAGES.lines().count(), TABLE.len(), "every line is read, and no package is there twice");
     }
 }

@@ -10,6 +10,7 @@
 //! | [`assemble`] | the output before it exists; refuses conflicts, sorts, writes the same bytes everywhere |
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
 //! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
+//! | [`bundle`] | builds an extension from its project |
 //! | [`maven`] | files by Maven coordinates, from the local repository |
 //! | [`ops`] | what each command does |
 //! | [`printer`] | the one switch for all output |
@@ -42,6 +43,7 @@ pub mod against;
 pub mod archive;
 pub mod assemble;
 mod base;
+pub mod bundle;
 mod cargo_package;
 mod class;
 mod config;

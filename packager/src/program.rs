@@ -52,6 +52,8 @@ pub(crate) struct Program {
     /// Dotted names of services that are offered to probes, and of classes that are called from outside.
     offered: BTreeSet<String>,
     mains: BTreeSet<String>,
+    /// Dotted names of classes whose visible members anybody may use.
+    open: BTreeSet<String>,
 }
 
 impl Program {
@@ -72,7 +74,10 @@ impl Program {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn add(&mut self, path: &Path, limits: Limits) -> Result<()> {
-        let pieces = entries::of(path, limits)?;
+        self.take_all(entries::of(path, limits)?)
+    }
+
+    fn take_all(&mut self, pieces: Vec<Piece>) -> Result<()> {
         let read: Vec<(Piece, Vec<u8>)> = pieces
             .into_par_iter()
             .map(|piece| piece.content.read().map(|bytes| (piece, bytes)))
@@ -81,6 +86,14 @@ impl Program {
             self.take(&piece.path, piece.origin, bytes)?;
         }
         Ok(())
+    }
+
+    /// Adds files, and those of jars among them.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub(crate) fn add_pieces(&mut self, pieces: Vec<Piece>, limits: Limits) -> Result<()> {
+        self.take_all(entries::opened(pieces, limits)?)
     }
 
     /// Takes one file by what it is.
@@ -115,6 +128,12 @@ impl Program {
         self.mains.extend(classes);
     }
 
+    /// Offers these services, dotted, to probes, with these classes of the API, dotted.
+    pub(crate) fn offer(&mut self, services: impl IntoIterator<Item = String>, api: impl IntoIterator<Item = String>) {
+        self.offered.extend(services);
+        self.open.extend(api);
+    }
+
     /// The native libraries.
     pub(crate) fn natives(&self) -> &[Native] {
         &self.natives
@@ -144,7 +163,7 @@ impl Program {
         }
         Roots {
             instantiated: instantiated.into_iter().collect(),
-            open: self.offered.iter().map(|name| slashed(name)).collect(),
+            open: self.offered.union(&self.open).map(|name| slashed(name)).collect(),
             services: self.services.iter().map(|(name, all)| (name.clone(), all.iter().cloned().collect())).collect(),
         }
     }

@@ -5,7 +5,7 @@ mod writer;
 
 pub use epoch::EntryTime;
 pub use writer::Written;
-pub(crate) use writer::{set_mode, write_jar};
+pub(crate) use writer::{set_mode, write_jar, write_zip};
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

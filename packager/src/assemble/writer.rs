@@ -51,6 +51,31 @@ pub(crate) fn write_jar(
     printer: &Printer,
     check: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<Written> {
+    write(target, Some(manifest), layout, time, printer, check)
+}
+
+/// Writes `layout` as a zip without a manifest, otherwise as [`write_jar`].
+///
+/// # Errors
+/// As [`write_jar`].
+pub(crate) fn write_zip(
+    target: &Path,
+    layout: &Layout,
+    time: EntryTime,
+    printer: &Printer,
+    check: impl FnOnce(&Path) -> Result<()>,
+) -> Result<Written> {
+    write(target, None, layout, time, printer, check)
+}
+
+fn write(
+    target: &Path,
+    manifest: Option<&[u8]>,
+    layout: &Layout,
+    time: EntryTime,
+    printer: &Printer,
+    check: impl FnOnce(&Path) -> Result<()>,
+) -> Result<Written> {
     let unwritable = |source: io::Error| Error::Unwritable { path: target.to_owned(), source };
     if target.is_dir() {
         return Err(unwritable(io::Error::from(io::ErrorKind::IsADirectory)));
@@ -86,15 +111,17 @@ pub(crate) fn set_mode(_file: &NamedTempFile) -> io::Result<()> {
 fn write_entries(
     file: &NamedTempFile,
     folder: &Path,
-    manifest: &[u8],
+    manifest: Option<&[u8]>,
     layout: &Layout,
     time: EntryTime,
     printer: &Printer,
 ) -> Result<(usize, Sha256Hex)> {
     let output = BufWriter::with_capacity(256 * 1024, HashingWriter::new(file.as_file()));
     let mut zip = Container::new(output, time);
-    zip.folder(paths::META_INF).map_err(not_written)?;
-    content::deflated(manifest).map_err(not_written)?.append(paths::MANIFEST, &mut zip)?;
+    if let Some(manifest) = manifest {
+        zip.folder(paths::META_INF).map_err(not_written)?;
+        content::deflated(manifest).map_err(not_written)?.append(paths::MANIFEST, &mut zip)?;
+    }
 
     let items: Vec<(&str, &Item)> = layout.iter().collect();
     // The mark of a masked jar stands where sorting puts it.

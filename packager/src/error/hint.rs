@@ -75,6 +75,7 @@ impl Error {
             Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
             Self::Mask(source) => return source.hint(),
             Self::Foreign(source) => source.hint(),
+            Self::Bundle(source) => source.hint(),
             Self::Maven(source) => source.hint(),
             Self::AgentToml(source) | Self::Format { source, .. } => return source.hint(),
             Self::Merge(source) => source.hint(),

@@ -243,6 +243,9 @@ pub enum Error {
     /// A pattern of a probe is no regular expression.
     #[error(transparent)]
     ProbePattern(#[from] crate::against::PatternError),
+    /// An extension cannot be built from its project.
+    #[error(transparent)]
+    Bundle(#[from] crate::bundle::Error),
     /// Coordinates without a file.
     #[error(transparent)]
     Maven(#[from] crate::maven::Error),

@@ -37,6 +37,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "remove it, or set `layout = \"foreign\"` under `[agent]`",
         ),
         (
+            crate::bundle::Error::NothingOffered { at: "extension.toml".into() }.into(),
+            "extension.toml: the extension offers nothing: no service, no export, no probe and no configurator",
+            "annotate the interface that probes use with `@ServiceDescriptor`, or list it with `services`",
+        ),
+        (
             crate::maven::Error::NoHome.into(),
             "the local Maven repository cannot be found: there is no home folder",
             "set HOME",

@@ -18,7 +18,7 @@ const SERVICES: &str = "META-INF/services/";
 /// # Errors
 /// Permissions are not declared; a class is in a reserved package; a declared class is missing; a service has no class in
 /// the API or no implementation; an API class shows a type of the implementation.
-pub(super) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
+pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let id = extension.id().to_owned();
     if extension.metadata.permissions.is_none() {
         return Err(Error::NoPermissions { id, origin: Box::new(manifest.clone()) });
@@ -61,7 +61,7 @@ pub(super) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
 
 /// The API classes beyond the services, dotted and sorted, without those that are nested in another API class: what the
 /// description of an embedded extension lists, so that the jar says itself which classes at its root are whose.
-pub(super) fn exports(extension: &Extension) -> Vec<String> {
+pub(crate) fn exports(extension: &Extension) -> Vec<String> {
     let api = names(&extension.api);
     let nested = |name: &str| name.match_indices('$').any(|(at, _)| at > 0 && api.contains(&name[..at]));
     let exported = api.iter().filter(|name| !nested(name)).map(|name| dotted(name));

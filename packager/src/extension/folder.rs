@@ -11,7 +11,7 @@ use crate::origin::Origin;
 use crate::paths;
 
 /// The list of API classes beyond the services, one name a line.
-pub(super) const EXPORTS: &str = "META-INF/btrace/exports.index";
+pub(crate) const EXPORTS: &str = "META-INF/btrace/exports.index";
 
 /// Whether `folder` holds a manifest, and so may be an extension.
 pub(crate) fn carries_manifest(folder: &Path) -> bool {
@@ -38,15 +38,15 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
         return Err(not("it is not a folder"));
     }
     if !carries_manifest(folder) {
-        // A project is recognised so that the message can say what it is.
+        // A project is recognised so that the message can say what it lacks.
         for (file, what) in [
-            ("Cargo.toml", "an extension as a Cargo crate"),
-            ("build.gradle", "an extension as a Gradle project"),
-            ("build.gradle.kts", "an extension as a Gradle project"),
-            ("pom.xml", "an extension as a Maven project"),
+            ("Cargo.toml", "it is a Cargo package without `[package.metadata.fatagent.extension]`"),
+            ("build.gradle", "it is a Gradle project without `extension.toml`"),
+            ("build.gradle.kts", "it is a Gradle project without `extension.toml`"),
+            ("pom.xml", "it is a Maven project without `extension.toml`"),
         ] {
             if folder.join(file).is_file() {
-                return Err(Error::NotSupported { at: folder.display().to_string(), what: what.to_owned() });
+                return Err(not(what));
             }
         }
         return Err(not("it has no `META-INF/MANIFEST.MF`"));

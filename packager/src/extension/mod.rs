@@ -1,7 +1,10 @@
 //! Extensions as they go into an agent: description, API classes, implementation classes and resources, all checked.
 
-mod check;
+pub(crate) mod check;
+mod checksums;
 mod folder;
+mod legacy;
+pub(crate) mod permissions;
 pub(crate) mod pieces;
 pub(crate) mod project;
 mod relocate;
@@ -13,7 +16,7 @@ use manifests::extension::ExtensionMetadata;
 use manifests::index::ClassIndex;
 use manifests::manifest::Manifest;
 
-use crate::archive::Limits;
+use crate::archive::{Archive, Limits};
 use crate::assemble::{Content, Layout};
 use crate::class::{Class, dotted};
 use crate::digest::Sha256Hex;
@@ -22,8 +25,10 @@ use crate::origin::Origin;
 use crate::paths;
 
 pub(crate) use check::{provider_names, providers};
-pub(crate) use folder::{carries_manifest, id_of};
-pub(crate) use relocate::{Fixed, relocate};
+pub(crate) use checksums::FILE as CHECKSUMS;
+pub(crate) use folder::{EXPORTS, carries_manifest, id_of};
+pub(crate) use legacy::{FILES as LEGACY, deprecated};
+pub(crate) use relocate::{Fixed, relocate, with_id};
 
 /// A class of an extension.
 #[derive(Debug)]
@@ -75,6 +80,14 @@ impl Extension {
     /// The zip is unreadable, is not laid out as an extension, or breaks one of the rules of [`check`].
     pub(crate) fn from_zip(path: &Path, limits: Limits) -> Result<Self> {
         zip::read(path, limits)
+    }
+
+    /// Reads the extension in an open zip, which comes from `source`.
+    ///
+    /// # Errors
+    /// As [`Extension::from_zip`].
+    pub(crate) fn from_archive(archive: &Archive, source: &Path, limits: Limits) -> Result<Self> {
+        zip::of_archive(archive, source, limits)
     }
 
     /// Reads a folder of compiled classes with its manifest.

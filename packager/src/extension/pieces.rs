@@ -16,6 +16,7 @@ use crate::origin::Origin;
 use crate::paths;
 
 /// One file before anything is known about it.
+#[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) path: String,
     pub(crate) content: Content,
@@ -23,12 +24,12 @@ pub(crate) struct Piece {
 }
 
 /// The files of one jar or folder, sorted.
-#[derive(Default)]
-pub(super) struct Sorted {
-    pub(super) classes: Vec<ExtensionClass>,
-    pub(super) probes: Vec<ExtensionClass>,
-    pub(super) resources: Vec<Resource>,
-    pub(super) notes: Vec<String>,
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    pub(crate) classes: Vec<ExtensionClass>,
+    pub(crate) probes: Vec<ExtensionClass>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// All files of an archive.
@@ -71,7 +72,7 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Piece>> {
 
 /// Sorts `pieces` and reads their classes. What an agent has no use for is left out: the manifest (its contents go into
 /// `extension.properties`), the jar index, module descriptors, the list of exports, and signatures, which are noted.
-pub(super) fn sort(pieces: Vec<Piece>) -> Result<Sorted> {
+pub(crate) fn sort(pieces: Vec<Piece>) -> Result<Sorted> {
     let mut sorted = Sorted::default();
     let mut classes = Vec::new();
     let mut versioned = 0_usize;

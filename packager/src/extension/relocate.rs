@@ -115,7 +115,7 @@ pub(crate) fn relocate(
 
 /// The target of a rule with the id of the extension in it. `ServiceLoader` takes Java names only, so that what those may
 /// not hold becomes `_`.
-fn with_id(to: &str, id: &str) -> String {
+pub(crate) fn with_id(to: &str, id: &str) -> String {
     if !to.contains(ID) {
         return to.to_owned();
     }

@@ -108,7 +108,7 @@ fn incomplete_folders_are_refused() {
             fs_err::remove_file(project.path("metrics/META-INF/MANIFEST.MF")).unwrap();
             project.write("metrics/pom.xml", "");
         }),
-        "metrics: an extension as a Maven project is not supported by this version yet"
+        "not an extension: `metrics`: it is a Maven project without `extension.toml`"
     );
     assert_eq!(
         refused(|project| fs_err::remove_dir_all(project.path("metrics")).unwrap()),
@@ -220,9 +220,65 @@ fn zips_that_are_no_extension_say_what_is_missing() {
     let plain = fixtures::Jar::new().attribute("Implementation-Title", "x").bytes().unwrap();
     let plain = text(&[("x-api.jar", &plain)], &|name| !name.ends_with("-api.jar"));
     assert!(plain.starts_with("`: `BTrace-Extension-Id` is absent from "), "{plain}");
-    let legacy = fixtures::Jar::new().attribute("A", "b").file("btrace-extension.properties", b"extension.id=x\n");
-    let legacy = text(&[("x-api.jar", &legacy.bytes().unwrap())], &|name| !name.ends_with("-api.jar"));
-    assert!(legacy.contains("only `btrace-extension.properties` describes is not supported"), "{legacy}");
+}
+
+#[test]
+fn a_description_of_old_is_read_and_what_the_code_needs_is_declared() {
+    let project = Project::new();
+    let reader = "package vendor.statsd; public class StatsdImpl implements Statsd {
+        public void send(String text) { new java.io.File(text).delete(); } }";
+    let zip = statsd("old").implementation("vendor/statsd/StatsdImpl.java", reader).build(&project.path("")).unwrap();
+    let class = |jar: &str, name: &str| {
+        let path = project.path(jar);
+        fs_err::write(&path, fixtures::read_entry(&zip, jar).unwrap()).unwrap();
+        fixtures::read_entry(&path, name).unwrap()
+    };
+    let text = "extension.id=old\nextension.version=1.0.0\nservices=vendor.statsd.Statsd\nextension.nam=x\n";
+    let api = fixtures::Jar::new()
+        .attribute("A", "b")
+        .file("META-INF/btrace-extension.properties", text.as_bytes())
+        .file("vendor/statsd/Statsd.class", &class("old-1.0.0-api.jar", "vendor/statsd/Statsd.class"));
+    let hidden = fixtures::Jar::new()
+        .file("vendor/statsd/StatsdImpl.class", &class("old-1.0.0-impl.jar", "vendor/statsd/StatsdImpl.class"));
+    let zip =
+        fixtures::Jar::new().file("x-api.jar", &api.bytes().unwrap()).file("x-impl.jar", &hidden.bytes().unwrap());
+    zip.write(&project.path("old.zip")).unwrap();
+    let extension = Extension::from_zip(&project.path("old.zip"), Limits::default()).unwrap();
+    assert_eq!(extension.metadata.permissions.as_deref(), Some(&[manifests::permission::Permission::FileWrite][..]));
+    assert!(extension.resources.is_empty(), "{:?}", extension.resources.len());
+    let [deprecated, unknown, scanned] = extension.notes.as_slice() else { panic!("{:?}", extension.notes) };
+    assert!(
+        deprecated.contains("!/x-api.jar` is deprecated: describe the extension by `BTrace-Extension-*`"),
+        "{deprecated}"
+    );
+    assert!(unknown.ends_with("has an unknown key: `extension.nam`, did you mean `extension.name`?"), "{unknown}");
+    assert_eq!(scanned, "extension `old` says nothing of permissions: what its code needs is declared, FILE_WRITE");
+}
+
+#[test]
+fn checksums_of_a_zip_hold() {
+    let project = Project::new();
+    let sum = |bytes: &[u8]| Sha256Hex::of(bytes).to_string();
+    let zip = project.path("statsd.zip");
+    let names = fixtures::entry_names(&zip).unwrap();
+    let lines: Vec<String> =
+        names.iter().map(|name| format!("{}  {name}\n", sum(&fixtures::read_entry(&zip, name).unwrap()))).collect();
+    let with = |text: String| {
+        changed_zip(&project, &[("checksums.sha256", text.as_bytes()), ("classes.index", b"x")], |_| true)
+    };
+    let index = format!("{}  classes.index\n", sum(b"x"));
+    let extension = with(format!("{}{index}", lines.concat())).unwrap();
+    assert_eq!(extension.notes, [""; 0]);
+    for (text, problem) in [
+        (lines.concat(), "it does not list `classes.index`"),
+        (format!("{}{}  classes.index\n", lines.concat(), sum(b"y")), "`classes.index` has another SHA-256"),
+        (format!("{}{index}{}  gone\n", lines.concat(), sum(b"")), "there is no `gone`"),
+        ("abc\n".to_owned(), "a line is no SHA-256 with a name: `abc`"),
+    ] {
+        let error = with(text).unwrap_err();
+        assert!(error.to_string().ends_with(&format!("says something else about the zip: {problem}")), "{error}");
+        assert!(error.hint().is_some());
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Extensions as zips: one API jar and one implementation jar at the root, perhaps `extension.properties`.
+//! Extensions as zips: one API jar and one implementation jar at the root, perhaps `extension.properties` and checksums.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{Extension, ExtensionClass, check, describe, format_error, pieces};
+use super::{Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, pieces};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
@@ -19,34 +19,34 @@ use crate::paths;
 const API_JAR: &str = "-api.jar";
 const IMPL_JAR: &str = "-impl.jar";
 
-/// The description that older tools put into an API jar; it cannot declare permissions.
-const LEGACY: [&str; 2] = ["btrace-extension.properties", "META-INF/btrace-extension.properties"];
-
 pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
-    let archive = Archive::open_with(path, limits)?;
-    let not = |reason: String| Error::NotAnExtension { path: path.to_owned(), reason };
-    let api_index = only(&archive, API_JAR).map_err(not)?;
+    of_archive(&Archive::open_with(path, limits)?, path, limits)
+}
+
+/// Reads the extension in `archive`, which comes from `source`.
+pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Result<Extension> {
+    let not = |reason: String| Error::NotAnExtension { path: archive.label().to_owned(), reason };
+    checksums::check(archive)?;
+    let api_index = only(archive, API_JAR).map_err(not)?;
     let api = Arc::new(archive.nested(api_index)?);
     let Some(index) = api.index_of(paths::MANIFEST) else {
         return Err(not(format!("`{}` has no manifest", api.label().display())));
     };
     let (manifest, origin) = (manifest_file::at(&api, index)?, api.origin(index));
-    let Some(mut metadata) = describe(&manifest, &origin)? else {
-        return Err(match LEGACY.iter().find(|name| api.contains(name)) {
-            Some(legacy) => Error::NotSupported {
-                at: api.label().display().to_string(),
-                what: format!("an extension that only `{legacy}` describes"),
-            },
-            None => not(format!("`BTrace-Extension-Id` is absent from {origin}")),
-        });
+    let mut notes = Vec::new();
+    let described = describe(&manifest, &origin)?;
+    let is_legacy = described.is_none();
+    let mut metadata = match described {
+        Some(metadata) => metadata,
+        None => legacy::of_jar(&api, &mut notes)?
+            .ok_or_else(|| not(format!("`BTrace-Extension-Id` is absent from {origin}")))?,
     };
     let impl_index = match &metadata.implementation {
         Some(name) => archive.index_of(name).ok_or_else(|| not(format!("it has no `{name}`, which {origin} names")))?,
-        None => only(&archive, IMPL_JAR).map_err(not)?,
+        None => only(archive, IMPL_JAR).map_err(not)?,
     };
     let implementation = Arc::new(archive.nested(impl_index)?);
 
-    let mut notes = Vec::new();
     if let Some(index) = archive.index_of(paths::EXTENSION_PROPERTIES) {
         let origin = archive.origin(index);
         let properties = Properties::parse(&archive.read(index)?).map_err(|source| format_error(&origin, source))?;
@@ -58,8 +58,9 @@ pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
             .map_err(|source| format_error(&origin, source))?;
         complete(&mut metadata, more);
     }
+    let described = [paths::EXTENSION_PROPERTIES, paths::CLASSES_INDEX, checksums::FILE];
     for (index, entry) in archive.entries().iter().enumerate() {
-        let used = index == api_index || index == impl_index || entry.name == paths::EXTENSION_PROPERTIES;
+        let used = index == api_index || index == impl_index || described.contains(&entry.name.as_str());
         if !used && !entry.is_dir() {
             notes.push(format!("{} is not embedded", archive.origin(index)));
         }
@@ -70,15 +71,20 @@ pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
     notes.extend(api.notes);
     notes.extend(hidden.notes);
     let classes = without_api_copies(&api.classes, hidden.classes, &mut notes)?;
+    let mut resources: Vec<Resource> = api.resources.into_iter().chain(hidden.resources).collect();
+    resources.retain(|resource| !(is_legacy && legacy::FILES.contains(&resource.path.as_str())));
     let mut extension = Extension {
         metadata,
-        source: path.to_owned(),
+        source: source.to_owned(),
         api: api.classes,
         implementation: classes,
-        resources: api.resources.into_iter().chain(hidden.resources).collect(),
+        resources,
         probes: api.probes.into_iter().chain(hidden.probes).collect(),
         notes,
     };
+    if is_legacy {
+        legacy::declare(&mut extension, limits)?;
+    }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
     Ok(extension)
@@ -113,6 +119,8 @@ fn complete(metadata: &mut ExtensionMetadata, more: ExtensionMetadata) {
     fill(&mut metadata.services, more.services);
     fill(&mut metadata.requires, more.requires);
     fill(&mut metadata.exports, more.exports);
+    fill(&mut metadata.settings, more.settings);
+    fill(&mut metadata.reasons, more.reasons);
 }
 
 /// Leaves out the implementation's copies of API classes, which the bootstrap loader would hide anyway.

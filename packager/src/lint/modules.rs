@@ -15,10 +15,10 @@ pub(super) fn check(facts: &[Facts<'_>], findings: &mut Vec<Finding>) -> Vec<&'s
     let mut needed: BTreeMap<&'static str, (Loader, &Facts<'_>, &str)> = BTreeMap::new();
     for facts in facts {
         for name in &facts.names {
-            let Some(package) = jdk::package(name).filter(|package| package.module != BASE) else { continue };
-            let slot = needed.entry(package.module).or_insert((package.loader, facts, name));
+            let Some(of) = jdk::module_of(name).filter(|module| module.name != BASE) else { continue };
+            let slot = needed.entry(of.name).or_insert((of.loader, facts, name));
             if facts.is_api && !slot.1.is_api {
-                *slot = (package.loader, facts, name);
+                *slot = (of.loader, facts, name);
             }
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn check(facts: &[Facts<'_>], findings: &mut Vec<Finding>) -> Vec<&'s
                 );
                 findings.push(Finding::error("modules", text, "keep types of that module out of the API"));
             }
-            Loader::App => {
+            Loader::Application => {
                 let text =
                     format!("`{class}` names `{name}` of module `{module}`, which only the application loader sees");
                 let hint = "look it up through the system class loader, and expect runtimes without it";

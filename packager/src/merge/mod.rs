@@ -229,7 +229,7 @@ pub(crate) fn relocated_file(
 }
 
 /// Splits `META-INF/versions/<number>/` off a path.
-fn unversioned(path: &str) -> (&str, &str) {
+pub(crate) fn unversioned(path: &str) -> (&str, &str) {
     let Some(rest) = path.strip_prefix(VERSIONS) else { return ("", path) };
     match rest.split_once('/') {
         Some((number, _)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -75,6 +75,27 @@ pub(super) fn of(path: &Path, limits: Limits) -> Result<Vec<Piece>> {
     Ok(pieces)
 }
 
+/// Those of `pieces` that the scan reads, and those of jars among them.
+pub(super) fn opened(given: Vec<Piece>, limits: Limits) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for piece in given {
+        if !is_archive(&piece.path) {
+            if kind(&piece.path) != Kind::Other {
+                pieces.push(piece);
+            }
+            continue;
+        }
+        let archive = match &piece.content {
+            Content::Entry { archive, index } => archive.nested(*index)?,
+            Content::File(file) => Archive::open_with(file, limits)?,
+            other => Archive::from_memory(piece.path.clone().into(), other.read()?, limits)?,
+        };
+        let archive = Arc::new(archive);
+        look(&archive, DEPTH, &mut Budget::of(&archive), &mut pieces)?;
+    }
+    Ok(pieces)
+}
+
 fn of_jar(path: &Path, limits: Limits, pieces: &mut Vec<Piece>) -> Result<()> {
     let archive = Arc::new(Archive::open_with(path, limits)?);
     look(&archive, DEPTH, &mut Budget::of(&archive), pieces)

@@ -1,18 +1,22 @@
 //! Which extensions are embedded.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manifests::agent_toml::ExtensionSource;
 use manifests::suggest;
 
 use crate::archive::Limits;
 use crate::base::Base;
+use crate::bundle::{self, packages};
+use crate::class::dotted;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::extension::{self, Extension};
+use crate::extension::project::Project;
+use crate::extension::{self, Extension, permissions};
 use crate::glob;
 use crate::maven;
+use crate::paths;
 use crate::printer::Printer;
 
 /// Reads the extensions of `[[extension]]`, then those of `[discover]` that `embed` or `default` selects.
@@ -29,7 +33,7 @@ pub(super) fn select(
     let mut extensions = Vec::new();
     for extension in &config.toml.extensions {
         extensions.push(match &extension.source {
-            ExtensionSource::Path(path) => Extension::from_folder(&config.resolve(path))?,
+            ExtensionSource::Path(path) => of_folder(&config.resolve(path), limits, printer)?,
             ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
                 Extension::from_zip(&maven::extension(coordinates, &extension.at.to_string())?, limits)?
@@ -54,16 +58,21 @@ pub(super) fn select(
         };
         if !seen.contains(&id) {
             seen.push(id);
-            extensions.push(Extension::from_folder(folder)?);
+            extensions.push(of_folder(folder, limits, printer)?);
         }
     }
     refuse_duplicates(&extensions, base)?;
+    packages::check_together(&extensions)?;
     for extension in &extensions {
         let metadata = &extension.metadata;
         printer.status("Embedding", &format!("{} {} ({})", metadata.id, metadata.version, extension.source.display()));
         for note in &extension.notes {
             printer.warning(note);
         }
+        for difference in permissions::differences(extension, limits)? {
+            printer.warning(&difference);
+        }
+        warn_of_old_markers(extension, printer);
         for required in &metadata.requires {
             if !extensions.iter().any(|other| other.id() == required) && !base.extensions().contains(required) {
                 printer
@@ -74,12 +83,41 @@ pub(super) fn select(
     Ok(extensions)
 }
 
-/// The folders that `[discover] members` matches and that carry an extension manifest, by id.
+/// The extension in a folder: one that is built from its `extension.toml`, or compiled classes with their manifest.
+fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
+    match Project::find(folder)? {
+        Some(project) if extension::carries_manifest(folder) && extension::id_of(folder)?.is_some() => {
+            let (first, second) = (project.origin, paths::MANIFEST.to_owned());
+            Err(bundle::Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
+        }
+        Some(project) => bundle::embedded(&project, limits, printer),
+        None => Extension::from_folder(folder),
+    }
+}
+
+/// Names the classes that carry an annotation of an older agent, which nobody reads.
+fn warn_of_old_markers(extension: &Extension, printer: &Printer) {
+    for class in extension.api.iter().chain(&extension.implementation) {
+        if let Some(annotation) = bundle::old_marker(&class.class.annotations) {
+            printer.warning(&format!(
+                "`{}` has an annotation of an older agent, which marks nothing: `{annotation}` ({})",
+                dotted(&class.class.name),
+                class.origin
+            ));
+        }
+    }
+}
+
+/// The folders that `[discover] members` matches and that carry an extension manifest or an `extension.toml`, by id.
 fn members(config: &Config, printer: &Printer) -> Result<BTreeMap<String, PathBuf>> {
     let mut members = BTreeMap::new();
     let Some(discover) = &config.toml.discover else { return Ok(members) };
     for folder in glob::expand_all(&discover.members, &config.folder, true, &config.origin)? {
-        let id = if extension::carries_manifest(&folder) { extension::id_of(&folder)? } else { None };
+        let id = match Project::find(&folder)? {
+            Some(project) => Some(project.toml.id),
+            None if extension::carries_manifest(&folder) => extension::id_of(&folder)?,
+            None => None,
+        };
         let Some(id) = id else {
             printer.detail(&format!("`{}` carries no extension manifest: not a member", folder.display()));
             continue;

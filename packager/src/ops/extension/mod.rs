@@ -1,4 +1,5 @@
-//! `fatagent extension`: what authors of extensions do.
+//! `fatagent extension …`: what authors of extensions do.
 
+pub mod build;
 pub mod check;
 pub mod lint;

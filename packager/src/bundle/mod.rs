@@ -1,0 +1,228 @@
+//! Builds an extension from its project: `extension.toml` and what a compiler made.
+//!
+//! | file | task |
+//! |---|---|
+//! | `output`, `compile` | the compiled classes, whichever tool made them |
+//! | `parts` | files that the description names: dependencies, probes, native libraries, the configurator |
+//! | `collect` | all files together, each path once, without what the application provides |
+//! | `services`, `describe` | what classes say of themselves, and the description completed by it |
+//! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
+//! | `packages` | whose a package is |
+//! | `permissions` | what the manifest declares |
+//! | `write` | two jars and a zip |
+//!
+//! An extension that `fatagent build` embeds by its path goes through the same zip as one that was built before: an agent has
+//! the same bytes either way.
+
+mod annotations;
+mod closure;
+mod collect;
+mod compile;
+mod describe;
+mod error;
+mod output;
+pub(crate) mod packages;
+mod parts;
+mod permissions;
+mod services;
+mod shown;
+mod signature;
+mod write;
+
+pub use error::Error;
+pub(crate) use services::old_marker;
+#[allow(unused_imports, reason = "for those who publish what was built")]
+pub(crate) use write::FileNames;
+pub use write::Files;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use classfile::ClassFile;
+use manifests::agent_toml::{LiteralPolicy, Relocation as Rule};
+use manifests::extension::DEFAULT_JAVA_VERSION;
+use rayon::prelude::*;
+
+use crate::archive::Limits;
+use crate::assemble::EntryTime;
+use crate::base::Base;
+use crate::class::slashed;
+use crate::error::Result;
+use crate::extension::pieces::{self, Piece};
+use crate::extension::project::Project;
+use crate::extension::{self, Extension, Fixed, check};
+use crate::merge;
+use crate::origin::Origin;
+use crate::printer::Printer;
+
+use closure::World;
+use collect::File;
+
+/// The class-file version of Java 8, of which each later release has one more.
+const VERSION_OF_8: u16 = 52;
+
+/// Builds the extension of `project` into `folder`; with `compiling`, its sources are compiled first.
+///
+/// # Errors
+/// It is not compiled, breaks one of the rules for extensions, or cannot be written.
+pub(crate) fn build(
+    project: &Project,
+    folder: &Path,
+    compiling: bool,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<(Files, Extension)> {
+    let time = EntryTime::from_environment()?;
+    let base = Base::builtin()?;
+    let dependencies = parts::dependency_files(project)?;
+    let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
+    let roots = match &compiled {
+        Some(compiled) => compiled.roots.clone(),
+        None => output::find(project)?,
+    };
+    let archives = parts::open(&dependencies, limits)?;
+    let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;
+    let extension = assembled(project, &mut collected, &base, limits, printer)?;
+    write::write(&extension, folder, time, limits, printer)
+}
+
+/// Builds the extension of `project`, to be embedded at once.
+///
+/// # Errors
+/// As [`build`].
+pub(crate) fn embedded(project: &Project, limits: Limits, printer: &Printer) -> Result<Extension> {
+    let work = tempfile::Builder::new().prefix("fatagent-").tempdir()?;
+    build(project, work.path(), false, limits, printer).map(|(_, extension)| extension)
+}
+
+/// The extension that the files make, before it is written.
+fn assembled(
+    project: &Project,
+    collected: &mut collect::Collected,
+    base: &Base,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Extension> {
+    let toml = &project.toml;
+    let mut files = std::mem::take(&mut collected.files);
+    let sorted = sorted(&mut files)?;
+    let own: Vec<_> = sorted.classes.iter().filter(|class| collected.own.contains(&class.class.name)).collect();
+    let stated = services::read(project, &own, &files, printer)?;
+    let mut metadata = describe::describe(project, &stated, &mut files, printer)?;
+
+    let world = World::new(own.into_iter(), &collected.dependencies, &toml.provided, &toml.excluded_exports, base);
+    for export in &toml.exports {
+        if !world.own.contains_key(slashed(export).as_str()) {
+            let (id, class) = (toml.id.clone(), export.clone());
+            return Err(crate::error::Error::NoDeclaredClass { id, role: "`exports`", class });
+        }
+    }
+    let start = metadata.services.iter().chain(&toml.exports).cloned();
+    let api = closure::follow(start, &world)?;
+    for warning in &api.warnings {
+        printer.warning(warning);
+    }
+
+    let (api, mut implementation): (Vec<_>, Vec<_>) =
+        sorted.classes.into_iter().partition(|class| api.classes.contains(&class.class.name));
+    let given = parts::probes(project)?;
+    parts::without_probes(&mut implementation, &given)?;
+    let mut probes = sorted.probes;
+    probes.extend(given);
+    metadata.probes = probes.iter().map(|probe| crate::class::dotted(&probe.class.name)).collect();
+    metadata.probes.sort();
+    let mut resources = sorted.resources;
+    // The older description was taken out of the files after they were sorted.
+    resources.retain(|resource| !extension::LEGACY.contains(&resource.path.as_str()));
+    resources.extend(parts::natives(project)?);
+    for note in &sorted.notes {
+        printer.detail(note);
+    }
+    metadata.permissions = Some(Vec::new());
+    let mut built = Extension {
+        metadata,
+        source: project.folder.clone(),
+        api,
+        implementation,
+        resources,
+        probes,
+        notes: Vec::new(),
+    };
+    if built.api.is_empty() && built.probes.is_empty() && built.metadata.configurator.is_none() {
+        return Err(Error::NothingOffered { at: project.origin.clone() }.into());
+    }
+    built.metadata.exports = check::exports(&built);
+    let origin = Origin::Generated(format!("from `{}`", project.origin));
+    check::check(&built, &origin)?;
+    packages::check(&built, toml, &collected.dependencies)?;
+    parts::check_configurator(&built, project)?;
+    built.metadata.java_version = java_version(&built, project, printer)?;
+    shade(&mut built, project, base, printer)?;
+    permissions::declare(&mut built, &stated.permissions, limits, printer)?;
+    Ok(built)
+}
+
+fn sorted(files: &mut [File]) -> Result<pieces::Sorted> {
+    let pieces = files.iter().map(|file| Piece {
+        path: file.path.clone(),
+        content: file.content.clone(),
+        origin: file.origin.clone(),
+    });
+    pieces::sort(pieces.collect())
+}
+
+/// Moves classes by `[shade]`.
+fn shade(extension: &mut Extension, project: &Project, base: &Base, printer: &Printer) -> Result<()> {
+    let rules: Vec<Rule> =
+        project.toml.shade.iter().map(|(from, to)| Rule { from: from.clone(), to: to.clone() }).collect();
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let fixed = Fixed::new(base, std::slice::from_ref(extension));
+    let named: Vec<Rule> = rules
+        .iter()
+        .map(|rule| Rule { from: rule.from.clone(), to: extension::with_id(&rule.to, extension.id()) })
+        .collect();
+    let parsed = merge::parse_rules(&named)?;
+    let held = extension.implementation.iter().chain(&extension.api);
+    let used: BTreeSet<&str> = held
+        .filter_map(|class| parsed.rule_of(&classfile::mutf8::encode(&class.class.name)))
+        .map(|rule| rule.from.as_str())
+        .collect();
+    if let Some(unused) = named.iter().find(|rule| !used.contains(rule.from.as_str())) {
+        return Err(Error::UnusedShade { at: project.origin.clone(), from: unused.from.clone() }.into());
+    }
+    let relocation = extension::relocate(extension, &rules, LiteralPolicy::Descriptors, &fixed, None, printer)?;
+    if let Some(relocation) = relocation {
+        relocation.report(printer);
+    }
+    extension.metadata.shaded_packages = named.into_iter().map(|rule| (rule.from, rule.to)).collect();
+    Ok(())
+}
+
+/// The least Java: what the description claims, else what the classes need.
+fn java_version(extension: &Extension, project: &Project, printer: &Printer) -> Result<String> {
+    let classes: Vec<_> = extension.api.iter().chain(&extension.implementation).chain(&extension.probes).collect();
+    let versions = classes.into_par_iter().map(|class| {
+        let bytes = class.content.read()?;
+        // It was read before.
+        let version = ClassFile::parse(&bytes).map(|file| file.major()).unwrap_or_default();
+        Ok((version, &class.origin))
+    });
+    let versions: Vec<(u16, &Origin)> = versions.collect::<Result<_>>()?;
+    let Some((highest, origin)) = versions.into_iter().max_by_key(|(version, _)| *version) else {
+        return Ok(DEFAULT_JAVA_VERSION.to_owned());
+    };
+    let needed = highest.max(VERSION_OF_8) - VERSION_OF_8 + 8;
+    let Some(stated) = &project.toml.java_version else { return Ok(format!("{needed}+")) };
+    let number = stated.trim_end_matches('+');
+    let number: u16 =
+        number.strip_prefix("1.").unwrap_or(number).split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    if number < needed {
+        printer.warning(&format!(
+            "`java-version` of `{}` is {stated}, but a class needs {needed}: {origin}",
+            project.origin
+        ));
+    }
+    Ok(if stated.ends_with('+') { stated.clone() } else { format!("{stated}+") })
+}

@@ -1,0 +1,120 @@
+//! Where the compiled classes of an extension are, whichever tool made them.
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::error::Error;
+use crate::error::Result;
+use crate::extension::project::Project;
+
+/// Where sources are by default.
+pub(super) const SOURCES: &str = "src/main/java";
+/// Where other files of them are.
+pub(super) const RESOURCES: &str = "src/main/resources";
+/// Compilers whose output Gradle keeps apart.
+const GRADLE_LANGUAGES: [&str; 4] = ["java", "kotlin", "groovy", "scala"];
+/// Folders in which people put the output of a plain javac.
+const PLAIN: [&str; 3] = ["out", "classes", "bin"];
+
+/// A tool with its output.
+struct Tool {
+    /// What messages call it.
+    name: &'static str,
+    /// The command that compiles.
+    command: String,
+    /// Where its output would be.
+    folders: Vec<PathBuf>,
+}
+
+impl Tool {
+    fn is_built(&self) -> bool {
+        self.folders.iter().any(|folder| has_classes(folder))
+    }
+}
+
+/// The folders and jars with the compiled classes of `project`.
+///
+/// # Errors
+/// Nothing is compiled, or two tools have compiled it.
+pub(super) fn find(project: &Project) -> Result<Vec<PathBuf>> {
+    let mut tools = tools(project);
+    let given: Vec<PathBuf> = project.toml.classes.iter().map(|path| project.resolve(path)).collect();
+    if !given.is_empty() {
+        return match given.iter().find(|path| !path.is_file() && !has_classes(path)) {
+            Some(missing) => Err(not_built(project, tools.first(), missing.clone())),
+            None => Ok(given),
+        };
+    }
+    let expected = tools.first().and_then(|tool| tool.folders.first()).cloned();
+    let mut built = tools.extract_if(.., |tool| tool.is_built());
+    let first = built.next();
+    if let (Some(first), Some(second)) = (&first, built.next()) {
+        let (at, first, second) = (project.origin.clone(), first.folders[0].clone(), second.folders[0].clone());
+        return Err(Error::TwoOutputs { at, first, second }.into());
+    }
+    drop(built);
+    match first {
+        Some(tool) => Ok(tool.folders.into_iter().filter(|folder| folder.is_dir()).collect()),
+        None => Err(not_built(project, tools.first(), expected.unwrap_or_else(|| project.folder.join(PLAIN[0])))),
+    }
+}
+
+fn not_built(project: &Project, tool: Option<&Tool>, missing: PathBuf) -> crate::error::Error {
+    let command = match tool {
+        Some(tool) if !tool.command.is_empty() => Some((tool.name, tool.command.clone())),
+        _ if has_sources(project) => Some(("javac", format!("fatagent extension build {} --compile", project.origin))),
+        _ => None,
+    };
+    Error::NotBuilt { at: project.origin.clone(), missing, command }.into()
+}
+
+/// The tools that the project may be built by, those with a build file first.
+fn tools(project: &Project) -> Vec<Tool> {
+    let folder = &project.folder;
+    let has = |name: &str| folder.join(name).is_file();
+    let command = |wrapper: &str, tool: &str, task: &str| {
+        let program = if has(wrapper) { format!("./{wrapper}") } else { tool.to_owned() };
+        let text = format!("{program} {task}");
+        if folder.as_os_str().is_empty() { text } else { format!("(cd {} && {text})", folder.display()) }
+    };
+    let mut tools = Vec::new();
+    if has("pom.xml") {
+        let command = command("mvnw", "mvn", "package");
+        tools.push(Tool { name: "Maven", command, folders: vec![folder.join("target/classes")] });
+    }
+    if has("build.gradle") || has("build.gradle.kts") {
+        let languages = GRADLE_LANGUAGES.iter().map(|language| folder.join(format!("build/classes/{language}/main")));
+        let folders = languages.chain([folder.join("build/resources/main")]).collect();
+        tools.push(Tool { name: "Gradle", command: command("gradlew", "gradle", "classes"), folders });
+    }
+    if tools.is_empty() {
+        let plain = |name| Tool { name: "javac", command: String::new(), folders: vec![folder.join(name)] };
+        tools.extend(PLAIN.map(plain));
+    }
+    tools
+}
+
+/// Whether a folder has a class file somewhere.
+fn has_classes(folder: &Path) -> bool {
+    has_file(folder, "class")
+}
+
+/// Whether the project has sources that `--compile` would find.
+fn has_sources(project: &Project) -> bool {
+    sources(project).iter().any(|folder| has_file(folder, "java"))
+}
+
+/// The folders of sources.
+pub(super) fn sources(project: &Project) -> Vec<PathBuf> {
+    if project.toml.sources.is_empty() {
+        return vec![project.folder.join(SOURCES)];
+    }
+    project.toml.sources.iter().map(|path| project.resolve(path)).collect()
+}
+
+fn has_file(folder: &Path, extension: &str) -> bool {
+    // What cannot be read is missed by those who read it in full.
+    let mut files = WalkDir::new(folder).follow_links(true).into_iter().filter_map(Result::ok);
+    files.any(|entry| entry.file_type().is_file() && entry.path().extension().is_some_and(|found| found == extension))
+}

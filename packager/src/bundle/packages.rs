@@ -1,0 +1,79 @@
+//! Whose the packages of an API are. They lie on the bootstrap path, where they come before those of everybody else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use manifests::extension_toml::ExtensionToml;
+
+use super::error::Error;
+use crate::class::dotted;
+use crate::error::Result;
+use crate::extension::Extension;
+use crate::jdk;
+use crate::origin::Origin;
+
+/// The package of a class, dotted; empty for the unnamed one.
+fn package(class: &str) -> String {
+    class.rsplit_once('/').map_or_else(String::new, |(package, _)| dotted(package))
+}
+
+fn is_in(package: &str, prefix: &str) -> bool {
+    package.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn foreign(extension: &Extension, class: &str, whose: String) -> crate::error::Error {
+    Error::ForeignPackage { id: extension.id().to_owned(), class: dotted(class), whose }.into()
+}
+
+/// Checks the API of an extension that is built: no package of it belongs to the JDK or to one of its `dependencies`, and
+/// where `api-packages` is given, each is one of those or begins with the id (`acme-metrics`: `acme.metrics`).
+///
+/// # Errors
+/// One is not the extension's own.
+pub(super) fn check(
+    extension: &Extension,
+    toml: &ExtensionToml,
+    dependencies: &BTreeMap<String, Origin>,
+) -> Result<()> {
+    let brought: BTreeMap<String, &Origin> =
+        dependencies.iter().map(|(class, origin)| (package(class), origin)).collect();
+    let by_id = toml.id.replace('-', ".");
+    for class in extension.api.iter().map(|class| class.class.name.as_str()) {
+        let package = package(class);
+        if let Some(module) = jdk::module_of(class) {
+            return Err(foreign(extension, class, format!("module `{}` of the JDK has too", module.name)));
+        }
+        if let Some(origin) = brought.get(&package) {
+            return Err(foreign(extension, class, format!("a dependency has too ({origin})")));
+        }
+        let own = is_in(&package, &by_id) || toml.api_packages.iter().any(|prefix| is_in(&package, prefix));
+        if !toml.api_packages.is_empty() && !own {
+            return Err(foreign(extension, class, "`api-packages` does not name".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Checks extensions that are embedded together: a package of an API belongs to one of them only. A class that two have is
+/// left to those who name both files.
+///
+/// # Errors
+/// Two have classes of one package, one of them in its API.
+pub(crate) fn check_together(extensions: &[Extension]) -> Result<()> {
+    let classes = |extension: &'_ Extension| -> BTreeSet<String> {
+        extension.api.iter().chain(&extension.implementation).map(|class| class.class.name.clone()).collect()
+    };
+    let all: Vec<BTreeSet<String>> = extensions.iter().map(classes).collect();
+    let packages: Vec<BTreeSet<String>> =
+        all.iter().map(|classes| classes.iter().map(|class| package(class)).collect()).collect();
+    for (number, extension) in extensions.iter().enumerate() {
+        for class in &extension.api {
+            let package = package(&class.class.name);
+            let has = |other: &usize| packages[*other].contains(&package) && !all[*other].contains(&class.class.name);
+            if let Some(other) = (0..extensions.len()).filter(|other| *other != number).find(has) {
+                let id = extensions[other].id();
+                return Err(foreign(extension, &class.class.name, format!("extension `{id}` has too")));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! `fatagent extension build`: from `extension.toml` and compiled classes to two jars and a zip.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, json};
+
+use crate::archive::Limits;
+use crate::assemble::Written;
+use crate::bundle::{self, Files};
+use crate::error::{Error, Result};
+use crate::extension::project::Project;
+use crate::printer::Printer;
+
+/// Where the files go, below the folder of the description.
+pub const OUTPUT: &str = "target/extension";
+
+/// What to build.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// `extension.toml`, a `Cargo.toml`, or a folder with one of them; the current folder when absent.
+    pub file: Option<PathBuf>,
+    /// Folder of the output; [`OUTPUT`] beside the description when absent.
+    pub output: Option<PathBuf>,
+    /// Compiles the sources first.
+    pub compile: bool,
+    /// The limits of reading.
+    pub limits: Limits,
+}
+
+/// Builds the extension and puts its three files in place.
+///
+/// # Errors
+/// It is not compiled, breaks one of the rules for extensions, or cannot be written. Older files stay as they were.
+pub fn build(options: &Options, printer: &Printer) -> Result<Files> {
+    let project = Project::load(options.file.as_deref().unwrap_or(Path::new("")))?;
+    printer.status("Reading", &format!("{} ({} {})", project.origin, project.toml.id, project.toml.version));
+    let folder = options.output.clone().unwrap_or_else(|| project.folder.join(OUTPUT));
+    let unwritable = |source| Error::Unwritable { path: folder.clone(), source };
+    // The files are written beside their place, so that nothing half-written is ever there.
+    fs_err::create_dir_all(&folder).map_err(unwritable)?;
+    let work = tempfile::Builder::new().prefix(".fatagent-").tempdir_in(&folder).map_err(unwritable)?;
+    let (files, extension) = bundle::build(&project, work.path(), options.compile, options.limits, printer)?;
+    for note in &extension.notes {
+        printer.detail(note);
+    }
+    let files = Files {
+        api: moved(&files.api, &folder)?,
+        implementation: moved(&files.implementation, &folder)?,
+        zip: moved(&files.zip, &folder)?,
+    };
+    let Written { path, size, entries, sha256 } = &files.zip;
+    printer.status("Built", &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
+    printer.text(&path.display().to_string());
+    let mut fields = Map::new();
+    for (key, written) in [("api", &files.api), ("implementation", &files.implementation), ("zip", &files.zip)] {
+        let Written { path, size, sha256, .. } = written;
+        fields.insert(
+            key.into(),
+            json!({ "path": path.display().to_string(), "size": size, "sha256": sha256.to_string() }),
+        );
+    }
+    let permissions = extension.metadata.permissions.iter().flatten().map(|permission| permission.name());
+    fields.insert("permissions".into(), permissions.collect::<Vec<_>>().into());
+    printer.json("extension", fields);
+    Ok(files)
+}
+
+/// Moves a file that was written into `folder`.
+fn moved(written: &Written, folder: &Path) -> Result<Written> {
+    let path = folder.join(written.path.file_name().unwrap_or_default());
+    fs_err::rename(&written.path, &path).map_err(|source| Error::Unwritable { path: path.clone(), source })?;
+    Ok(Written { path, ..written.clone() })
+}
