@@ -68,6 +68,11 @@ pub(crate) fn parent(file: &Path) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).to_owned()
 }
 
+/// A folder by a path that means something: `.` for the empty one.
+pub(crate) fn or_current(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

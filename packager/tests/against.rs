@@ -235,7 +235,9 @@ fn only_what_may_be_missing_is_missing() {
 fn supertypes_outside_are_told_and_other_jars_help() {
     let work = Work::new(IMPLEMENTATION, PROBE);
     let (mut base, mut rest) = (Jar::new(), Jar::new());
-    for name in fixtures::entry_names(&work.path("first.jar")).unwrap().iter().filter(|name| !name.starts_with("META-INF/")) {
+    for name in
+        fixtures::entry_names(&work.path("first.jar")).unwrap().iter().filter(|name| !name.starts_with("META-INF/"))
+    {
         let bytes = fixtures::read_entry(&work.path("first.jar"), name).unwrap();
         if name.ends_with("Base.class") {
             base = base.file(name, &bytes);

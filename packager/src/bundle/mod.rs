@@ -53,6 +53,7 @@ use crate::extension::project::Project;
 use crate::extension::{self, Extension, Fixed, check};
 use crate::merge;
 use crate::origin::Origin;
+use crate::paths;
 use crate::printer::Printer;
 
 use closure::World;
@@ -93,6 +94,21 @@ pub(crate) fn build(
 pub(crate) fn embedded(project: &Project, limits: Limits, printer: &Printer) -> Result<Extension> {
     let work = tempfile::Builder::new().prefix("fatagent-").tempdir()?;
     build(project, work.path(), false, limits, printer).map(|(_, extension)| extension)
+}
+
+/// The extension in a folder: one that is built from its `extension.toml`, or compiled classes with their manifest.
+///
+/// # Errors
+/// There is none, or as [`build`].
+pub(crate) fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
+    match Project::find(folder)? {
+        Some(project) if extension::carries_manifest(folder) && extension::id_of(folder)?.is_some() => {
+            let (first, second) = (project.origin, paths::MANIFEST.to_owned());
+            Err(Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
+        }
+        Some(project) => embedded(&project, limits, printer),
+        None => Extension::from_folder(folder),
+    }
 }
 
 /// The extension that the files make, before it is written.

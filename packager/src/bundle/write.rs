@@ -10,7 +10,7 @@ use crate::archive::{Archive, Limits};
 use crate::assemble::{self, Content, EntryTime, Layout, Written};
 use crate::class::dotted;
 use crate::error::{Error, Result};
-use crate::extension::{CHECKSUMS, EXPORTS, Extension};
+use crate::extension::{CHECKSUMS, EXPORTS, Extension, papers};
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
@@ -160,6 +160,15 @@ fn zip_layout(extension: &Extension, jars: &[&Written], index: &ClassIndex) -> R
     for jar in jars {
         let name = jar.path.file_name().map(PathBuf::from).unwrap_or_default().display().to_string();
         layout.add(name, Content::File(jar.path.clone()), Origin::File(jar.path.clone()))?;
+    }
+    // The project's own licence and readme.
+    for entry in fs_err::read_dir(paths::or_current(&extension.source))? {
+        let entry = entry?;
+        if let (Ok(name), true) = (entry.file_name().into_string(), entry.path().is_file())
+            && papers::is_paper(&name)
+        {
+            layout.add(name, Content::File(entry.path()), Origin::File(entry.path()))?;
+        }
     }
     let properties = extension.metadata.to_properties().to_bytes();
     for (name, bytes) in [(paths::EXTENSION_PROPERTIES, properties), (paths::CLASSES_INDEX, index.to_bytes())] {

@@ -4,6 +4,7 @@ pub(crate) mod check;
 mod checksums;
 mod folder;
 mod legacy;
+pub(crate) mod papers;
 pub(crate) mod permissions;
 pub(crate) mod pieces;
 pub(crate) mod project;

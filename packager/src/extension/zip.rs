@@ -7,7 +7,7 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, pieces};
+use super::{Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
@@ -61,7 +61,8 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     let described = [paths::EXTENSION_PROPERTIES, paths::CLASSES_INDEX, checksums::FILE];
     for (index, entry) in archive.entries().iter().enumerate() {
         let used = index == api_index || index == impl_index || described.contains(&entry.name.as_str());
-        if !used && !entry.is_dir() {
+        // Licence and readme are for those who take the zip.
+        if !used && !entry.is_dir() && !papers::is_paper(&entry.name) {
             notes.push(format!("{} is not embedded", archive.origin(index)));
         }
     }

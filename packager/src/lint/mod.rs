@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use classfile::{ClassFile, access, mutf8};
 use rayon::prelude::*;
 
+use crate::archive::Limits;
 use crate::error::{Error, Result};
-use crate::extension::{Extension, ExtensionClass};
+use crate::extension::{Extension, ExtensionClass, papers, permissions};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +40,7 @@ pub(crate) struct Finding {
     /// How bad it is.
     pub(crate) level: Level,
     /// What was looked at: `id`, `version`, `api-version`, `java-version`, `provider`, `configurator`, `shaded`, `modules`,
-    /// `licence`, `readme`.
+    /// `permissions`, `licence`, `readme`.
     pub(crate) rule: &'static str,
     /// What is wrong.
     pub(crate) text: String,
@@ -91,7 +92,7 @@ pub(crate) struct Linted {
 ///
 /// # Errors
 /// A class cannot be read.
-pub(crate) fn lint(extension: &Extension, files: &[String]) -> Result<Linted> {
+pub(crate) fn lint(extension: &Extension, files: &[String], limits: Limits) -> Result<Linted> {
     let all = extension.api.iter().map(|class| (class, true));
     let all = all.chain(extension.implementation.iter().chain(&extension.probes).map(|class| (class, false)));
     let all: Vec<(&ExtensionClass, bool)> = all.collect();
@@ -103,7 +104,11 @@ pub(crate) fn lint(extension: &Extension, files: &[String]) -> Result<Linted> {
     providers::check(extension, &by_name, &mut findings)?;
     shaded::check(&extension.metadata, &facts, &mut findings);
     let modules = modules::check(&facts, &mut findings);
-    papers(extension, files, &mut findings);
+    for difference in permissions::differences(extension, limits)? {
+        let hint = "build it with `fatagent extension build`, and say why in `[permissions]`";
+        findings.push(Finding::warning("permissions", difference, hint));
+    }
+    missing_papers(extension, files, &mut findings);
     findings.sort();
     Ok(Linted { findings, modules })
 }
@@ -132,18 +137,15 @@ fn element(name: &str) -> Option<String> {
 }
 
 /// Licence and readme: in one of the jars or beside them.
-fn papers(extension: &Extension, files: &[String], findings: &mut Vec<Finding>) {
+fn missing_papers(extension: &Extension, files: &[String], findings: &mut Vec<Finding>) {
     let resources = extension.resources.iter().map(|resource| resource.path.as_str());
-    let names: Vec<String> = resources
-        .chain(files.iter().map(String::as_str))
-        .map(|path| path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase())
-        .collect();
-    let has = |words: &[&str]| names.iter().any(|name| words.iter().any(|word| name.starts_with(word)));
-    if !has(&["license", "licence", "copying"]) {
+    let names: Vec<&str> =
+        resources.chain(files.iter().map(String::as_str)).map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+    if !names.iter().any(|name| papers::is_licence(name)) {
         let text = "no licence is in the zip or its jars".to_owned();
         findings.push(Finding::warning("licence", text, "add a file `LICENSE` to the project"));
     }
-    if !has(&["readme"]) {
+    if !names.iter().any(|name| papers::is_readme(name)) {
         let text = "no readme is in the zip or its jars".to_owned();
         findings.push(Finding::warning("readme", text, "add a file `README.md` to the project"));
     }

@@ -1,7 +1,7 @@
 //! Which extensions are embedded.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use manifests::agent_toml::ExtensionSource;
 use manifests::suggest;
@@ -16,7 +16,6 @@ use crate::extension::project::Project;
 use crate::extension::{self, Extension, permissions};
 use crate::glob;
 use crate::maven;
-use crate::paths;
 use crate::printer::Printer;
 
 /// Reads the extensions of `[[extension]]`, then those of `[discover]` that `embed` or `default` selects.
@@ -33,7 +32,7 @@ pub(super) fn select(
     let mut extensions = Vec::new();
     for extension in &config.toml.extensions {
         extensions.push(match &extension.source {
-            ExtensionSource::Path(path) => of_folder(&config.resolve(path), limits, printer)?,
+            ExtensionSource::Path(path) => bundle::of_folder(&config.resolve(path), limits, printer)?,
             ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
                 Extension::from_zip(&maven::extension(coordinates, &extension.at.to_string())?, limits)?
@@ -58,7 +57,7 @@ pub(super) fn select(
         };
         if !seen.contains(&id) {
             seen.push(id);
-            extensions.push(of_folder(folder, limits, printer)?);
+            extensions.push(bundle::of_folder(folder, limits, printer)?);
         }
     }
     refuse_duplicates(&extensions, base)?;
@@ -81,18 +80,6 @@ pub(super) fn select(
         }
     }
     Ok(extensions)
-}
-
-/// The extension in a folder: one that is built from its `extension.toml`, or compiled classes with their manifest.
-fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
-    match Project::find(folder)? {
-        Some(project) if extension::carries_manifest(folder) && extension::id_of(folder)?.is_some() => {
-            let (first, second) = (project.origin, paths::MANIFEST.to_owned());
-            Err(bundle::Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
-        }
-        Some(project) => bundle::embedded(&project, limits, printer),
-        None => Extension::from_folder(folder),
-    }
 }
 
 /// Names the classes that carry an annotation of an older agent, which nobody reads.

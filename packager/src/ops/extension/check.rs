@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::against::{self, Answers, Demand, Demands, Kind, Verdict};
 use crate::archive::Limits;
+use crate::bundle;
 use crate::error::{Error, Result};
 use crate::extension::Extension;
 use crate::maven::Repository;
+use crate::paths;
 use crate::printer::Printer;
 
 /// What to check, against what.
@@ -94,12 +96,16 @@ pub fn check(options: &Options, printer: &Printer) -> Result<()> {
     Err(CheckError::Unresolved { id, unresolved, releases }.into())
 }
 
-/// The extension at `path`.
+/// The extension at `path`: a zip, or a folder with its project or with its compiled classes.
 ///
 /// # Errors
 /// It is none, or cannot be read.
-pub(super) fn extension(path: &Path, limits: Limits, _printer: &Printer) -> Result<Extension> {
-    if path.is_file() { Extension::from_zip(path, limits) } else { Extension::from_folder(path) }
+pub(super) fn extension(path: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
+    if path.is_file() {
+        Extension::from_zip(path, limits)
+    } else {
+        bundle::of_folder(paths::or_current(path), limits, printer)
+    }
 }
 
 /// The jar of a release.

@@ -8,6 +8,7 @@ use super::check;
 use crate::archive::{Archive, Limits};
 use crate::error::Result;
 use crate::lint::{self, Level, Linted};
+use crate::paths;
 use crate::printer::Printer;
 
 /// What to look at.
@@ -40,7 +41,8 @@ pub struct LintError {
 pub fn lint(options: &Options, printer: &Printer) -> Result<()> {
     let extension = check::extension(&options.extension, options.limits, printer)?;
     let id = extension.id().to_owned();
-    let Linted { findings, modules } = lint::lint(&extension, &beside(&options.extension, options.limits)?)?;
+    let Linted { findings, modules } =
+        lint::lint(&extension, &beside(&options.extension, options.limits)?, options.limits)?;
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     let (errors, warnings) = (count(Level::Error), count(Level::Warning));
     for finding in &findings {
@@ -71,7 +73,7 @@ fn beside(path: &Path, limits: Limits) -> Result<Vec<String>> {
         return Ok(archive.entries().iter().map(|entry| entry.name.clone()).collect());
     }
     let mut names = Vec::new();
-    for entry in fs_err::read_dir(if path.as_os_str().is_empty() { Path::new(".") } else { path })? {
+    for entry in fs_err::read_dir(paths::or_current(path))? {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     Ok(names)
