@@ -222,6 +222,24 @@ pub enum Error {
         /// The name.
         key: String,
     },
+    /// A value that a key of a properties file does not take.
+    #[error("`{key}` must be {expected}: `{value}`")]
+    PropertyValue {
+        /// The key.
+        key: String,
+        /// What it takes.
+        expected: &'static str,
+        /// The value.
+        value: String,
+    },
+    /// A key that a policy does not have.
+    #[error("not a key of a policy: `{key}`")]
+    PolicyKey {
+        /// The key.
+        key: String,
+        /// The known key that resembles it most.
+        nearest: Option<&'static str>,
+    },
     /// A text is not TOML.
     #[error("{at}: {message}")]
     Toml {
@@ -376,6 +394,12 @@ impl Error {
             Self::ArgumentQuote { .. } => "end the value with `\"`; a quote inside is doubled".to_owned(),
             Self::ArgumentTrailing { .. } => {
                 "put a comma after the closing quote; a quote inside is doubled".to_owned()
+            }
+            Self::PropertyValue { key, expected, .. } => format!("write `{key}` as {expected}"),
+            Self::PolicyKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::PolicyKey { nearest: None, .. } => {
+                let keys: Vec<String> = crate::policy::KEYS.iter().map(|key| format!("`{key}`")).collect();
+                format!("keys are {}", keys.join(", "))
             }
             Self::ArgumentKey { .. } => "leave `=`, `,` and blanks at its ends out of the name".to_owned(),
             Self::UnknownKey { nearest: Some(nearest), .. } | Self::Value { nearest: Some(nearest), .. } => {

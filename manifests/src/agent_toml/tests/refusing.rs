@@ -196,3 +196,40 @@ fn the_policy_for_literals_is_one_of_three_words() {
     check(&error, message, Some("did you mean `names`?"));
     assert_eq!(with("").unwrap().relocate_literals, LiteralPolicy::Descriptors);
 }
+
+#[test]
+fn a_policy_takes_its_keys_and_what_belongs_to_them() {
+    refused(
+        "[policy]\nallowPriviliged = true",
+        "5:1: unknown key in `[policy]`: `allowPriviliged`",
+        Some("did you mean `allowPrivileged`?"),
+    );
+    refused(
+        "[policy]\ngrant = [\"NETWORK\", \"THREAD\"]",
+        "5:9: `policy.grant` must be names of permissions: `THREAD`",
+        Some("did you mean `THREADS`?"),
+    );
+    refused("[policy]\ndeny = \"EXEC, x\"", "5:8: `policy.deny` must be names of permissions: `x`", None);
+    refused(
+        "[policy]\nallowExtensions = [\"a b\"]",
+        "5:19: `policy.allowExtensions` must be ids of extensions: `a b`",
+        None,
+    );
+    refused("[policy]\ngrant = 1", "5:9: `policy.grant` must be an array of strings, but is an integer", None);
+    refused("[policy]\ngrantAll = \"yes\"", "5:12: `policy.grantAll` must be a boolean, but is a string", None);
+    let good = "[policy]\ngrant = \"network, EXEC\"\ndeny = []\ndenyExtensions = [\"a\", \"b.C\"]";
+    let entries = with(good).unwrap().policy.unwrap().entries;
+    let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    assert_eq!(entries, [pair("grant", "network, EXEC"), pair("deny", ""), pair("denyExtensions", "a,b.C")]);
+}
+
+#[test]
+fn limits_are_above_zero() {
+    refused("[limits]\nmaxMethods = 0", "5:14: `limits.maxMethods` must be one or more: `0`", None);
+    refused("[limits]\nmaxEventsPerSecond = -1", "5:22: `limits.maxEventsPerSecond` must be zero or more: `-1`", None);
+    refused(
+        "[limits]\nmaxMethod = 1",
+        "5:1: unknown key in `[limits]`: `maxMethod`",
+        Some("did you mean `maxMethods`?"),
+    );
+}
