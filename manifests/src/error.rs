@@ -364,7 +364,9 @@ impl Error {
                 "write four hexadecimal digits after `\\u`, or double the backslash".to_owned()
             }
             Self::PropertiesSurrogate { .. } => "write both halves of the pair, the high one first".to_owned(),
-            Self::UnknownPermission { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownPermission { nearest: Some(nearest), .. } | Self::PolicyKey { nearest: Some(nearest), .. } => {
+                format!("did you mean `{nearest}`?")
+            }
             Self::UnknownPermission { nearest: None, .. } => {
                 let names: Vec<String> =
                     crate::permission::Permission::ALL.iter().map(|permission| format!("`{permission}`")).collect();
@@ -396,7 +398,6 @@ impl Error {
                 "put a comma after the closing quote; a quote inside is doubled".to_owned()
             }
             Self::PropertyValue { key, expected, .. } => format!("write `{key}` as {expected}"),
-            Self::PolicyKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             Self::PolicyKey { nearest: None, .. } => {
                 let keys: Vec<String> = crate::policy::KEYS.iter().map(|key| format!("`{key}`")).collect();
                 format!("keys are {}", keys.join(", "))

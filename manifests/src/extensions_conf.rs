@@ -87,13 +87,13 @@ pub fn owner<'k, 'i>(key: &'k str, known: impl IntoIterator<Item = &'i str>) -> 
 }
 
 /// The key that one without an owner was probably meant to be: one of [`KEYS`], or the same setting of a known extension.
-pub fn nearest_key<'i>(key: &str, known: impl IntoIterator<Item = &'i str> + Clone) -> Option<String> {
+pub fn nearest_key(key: &str, known: &[&str]) -> Option<String> {
     if key.starts_with(PREFIX) || !key.contains('.') {
         return suggest::nearest(key, KEYS.iter().copied()).map(str::to_owned);
     }
     let dots = key.rmatch_indices('.').map(|(at, _)| at);
     let mut settings = dots.filter_map(|at| {
-        let nearest = suggest::nearest(&key[..at], known.clone())?;
+        let nearest = suggest::nearest(&key[..at], known.iter().copied())?;
         Some(format!("{nearest}{}", &key[at..]))
     });
     settings.next().or_else(|| suggest::nearest(key, KEYS.iter().copied()).map(str::to_owned))
@@ -183,7 +183,7 @@ mod tests {
             ("something.else", None),
             ("zzz", None),
         ] {
-            assert_eq!(nearest_key(key, known).as_deref(), nearest, "{key}");
+            assert_eq!(nearest_key(key, &known).as_deref(), nearest, "{key}");
         }
         assert!(KEYS.is_sorted());
     }

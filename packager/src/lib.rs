@@ -43,6 +43,7 @@ mod base;
 mod cargo_package;
 mod class;
 mod config;
+mod defaults;
 mod digest;
 pub mod error;
 mod extension;

@@ -64,12 +64,6 @@ pub(super) fn select(
         for note in &extension.notes {
             printer.warning(note);
         }
-        for required in &metadata.requires {
-            if !extensions.iter().any(|other| other.id() == required) && !base.extensions().contains(required) {
-                printer
-                    .warning(&format!("extension `{}` requires one that is not embedded: `{required}`", metadata.id));
-            }
-        }
     }
     Ok(extensions)
 }
