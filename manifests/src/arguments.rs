@@ -52,11 +52,14 @@ pub const KNOWN: &[&str] = &[
 /// The arguments that `[limits]` of an `agent.toml` sets; both are positive numbers.
 pub const LIMITS: &[&str] = &["maxEventsPerSecond", "maxMethods"];
 
+/// What a limit takes, in messages.
+pub(crate) const LIMIT: &str = "a number above zero";
+
 /// The number that a text gives for one of [`LIMITS`]; fails with [`Error::PropertyValue`].
 pub fn limit(key: &str, value: &str) -> Result<u64, Error> {
     value.trim().parse().ok().filter(|number| *number > 0).ok_or_else(|| Error::PropertyValue {
         key: key.to_owned(),
-        expected: "a number above zero",
+        expected: LIMIT,
         value: value.to_owned(),
     })
 }

@@ -232,6 +232,14 @@ pub enum Error {
         /// The value.
         value: String,
     },
+    /// A key that stands twice in a properties file in which each must stand once.
+    #[error("line {line} gives a key again: `{key}`")]
+    PropertyTwice {
+        /// Line of the second one.
+        line: usize,
+        /// The key.
+        key: String,
+    },
     /// A key that a policy does not have.
     #[error("not a key of a policy: `{key}`")]
     PolicyKey {
@@ -367,12 +375,13 @@ impl Error {
             Self::UnknownPermission { nearest: Some(nearest), .. } | Self::PolicyKey { nearest: Some(nearest), .. } => {
                 format!("did you mean `{nearest}`?")
             }
-            Self::UnknownPermission { nearest: None, .. } => {
+            Self::UnknownPermission { nearest: None, .. }
+            | Self::Value { nearest: None, expected: crate::policy::PERMISSIONS, .. } => {
                 let names: Vec<String> =
                     crate::permission::Permission::ALL.iter().map(|permission| format!("`{permission}`")).collect();
                 format!("permissions are {}", names.join(", "))
             }
-            Self::ExtensionId { .. } => {
+            Self::ExtensionId { .. } | Self::Value { nearest: None, expected: crate::policy::EXTENSIONS, .. } => {
                 "begin with a letter or digit, go on with letters, digits, `.`, `_` or `-`, and leave out `..`"
                     .to_owned()
             }
@@ -397,6 +406,10 @@ impl Error {
             Self::ArgumentTrailing { .. } => {
                 "put a comma after the closing quote; a quote inside is doubled".to_owned()
             }
+            Self::Value { key, expected: expected @ crate::arguments::LIMIT, .. } => {
+                format!("write `{key}` as {expected}")
+            }
+            Self::PropertyTwice { key, .. } => format!("keep one `{key}`"),
             Self::PropertyValue { key, expected, .. } => format!("write `{key}` as {expected}"),
             Self::PolicyKey { nearest: None, .. } => {
                 let keys: Vec<String> = crate::policy::KEYS.iter().map(|key| format!("`{key}`")).collect();

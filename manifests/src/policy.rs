@@ -33,6 +33,10 @@ use crate::{Error, suggest};
 pub const KEYS: &[&str] =
     &["allowExtensions", "allowPrivileged", "deny", "denyExtensions", "grant", "grantAll", "sealed"];
 
+/// What lists take, in messages.
+pub(crate) const PERMISSIONS: &str = "names of permissions";
+pub(crate) const EXTENSIONS: &str = "ids of extensions";
+
 /// What a key of [`KEYS`] takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {

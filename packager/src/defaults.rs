@@ -13,7 +13,7 @@ use crate::paths;
 /// # Errors
 /// It is malformed.
 pub(crate) fn properties(archive: &Archive, name: &str) -> Result<Option<Properties>> {
-    read(archive, name, Properties::parse)
+    read(archive, name, Properties::parse_once)
 }
 
 /// The policy of a jar; nothing when the jar has none, so that the default one counts.
@@ -21,7 +21,7 @@ pub(crate) fn properties(archive: &Archive, name: &str) -> Result<Option<Propert
 /// # Errors
 /// It is malformed.
 pub(crate) fn policy(archive: &Archive) -> Result<Option<Policy>> {
-    read(archive, paths::PERMISSIONS_PROPERTIES, |bytes| Policy::from_properties(&Properties::parse(bytes)?))
+    read(archive, paths::PERMISSIONS_PROPERTIES, |bytes| Policy::from_properties(&Properties::parse_once(bytes)?))
 }
 
 /// Names and values of the limits among agent arguments.

@@ -209,7 +209,11 @@ fn bad_values_are_refused_with_their_place() {
             "agent.toml:11:1: unknown key in `[limits]`: `maxMethod`",
             "did you mean `maxMethods`?",
         ),
-        ("[limits]\nmaxMethods = 0\n", "agent.toml:11:14: `limits.maxMethods` must be one or more: `0`", ""),
+        (
+            "[limits]\nmaxMethods = 0\n",
+            "agent.toml:11:14: `limits.maxMethods` must be a number above zero: `0`",
+            "write `limits.maxMethods` as a number above zero",
+        ),
     ] {
         toml(&project, more);
         assert_eq!(refused(&project), (message.to_owned(), hint.to_owned()));
@@ -331,6 +335,8 @@ fn damaged_defaults_are_found() {
         (CONF, "extensions.autoload=perhaps", "`extensions.autoload` must be `true` or `false`: `perhaps`"),
         (CONF, "a=\\u12", "malformed"),
         (POLICY, "grant=NETWROK", "unknown permission: `NETWROK`"),
+        (POLICY, "deny=EXEC\ndeny=NETWORK", "line 2 gives a key again: `deny`"),
+        (CONF, "a.b=1\n\na.b=1", "line 3 gives a key again: `a.b`"),
         (POLICY, "denny=EXEC", "not a key of a policy: `denny`"),
         (ARGUMENTS, "maxMethods=0", "`maxMethods` must be a number above zero: `0`"),
     ] {

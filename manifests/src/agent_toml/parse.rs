@@ -280,12 +280,12 @@ fn policy(top: &Table<'_>) -> Result<Option<Policy>, Error> {
             Some(Takes::Permissions) => {
                 let names: Vec<&'static str> = Permission::ALL.iter().map(|permission| permission.name()).collect();
                 for item in items(&table, key)? {
-                    item.parse::<Permission>().map_err(|_| table.bad(key, &item, "names of permissions", &names))?;
+                    item.parse::<Permission>().map_err(|_| table.bad(key, &item, policy::PERMISSIONS, &names))?;
                 }
             }
             Some(Takes::Extensions) => {
                 for item in items(&table, key)? {
-                    check_id(&item).map_err(|_| table.bad(key, &item, "ids of extensions", &[]))?;
+                    check_id(&item).map_err(|_| table.bad(key, &item, policy::EXTENSIONS, &[]))?;
                 }
             }
             Some(Takes::Flag) | None => {
@@ -301,9 +301,10 @@ fn policy(top: &Table<'_>) -> Result<Option<Policy>, Error> {
 
 fn limits(top: &Table<'_>) -> Result<Limits, Error> {
     let Some(table) = top.table("limits", Some(arguments::LIMITS))? else { return Ok(Limits::default()) };
-    let limit = |key: &str| match table.count(key)? {
-        Some(0) => Err(table.bad(key, "0", "one or more", &[])),
-        number => Ok(number),
+    let limit = |key: &str| match table.count(key) {
+        Ok(Some(0)) => Err(table.bad(key, "0", arguments::LIMIT, &[])),
+        Err(Error::Value { value, .. }) => Err(table.bad(key, &value, arguments::LIMIT, &[])),
+        other => other,
     };
     Ok(Limits { max_methods: limit("maxMethods")?, max_events_per_second: limit("maxEventsPerSecond")? })
 }

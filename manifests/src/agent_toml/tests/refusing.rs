@@ -128,7 +128,7 @@ fn values_are_checked() {
         "5:10: `merge.a/**` must be `first`, `last`, `concatenate`, `append` or `error`: `concat`",
         None,
     );
-    refused("[limits]\nmaxMethods = -1", "5:14: `limits.maxMethods` must be zero or more: `-1`", None);
+    refused("[verify]\nmin-classes = -1", "5:15: `verify.min-classes` must be zero or more: `-1`", None);
     refused(
         "[verify]\nmax-size = \"5 MiBs\"",
         "5:12: `verify.max-size` must be a number of bytes, or one such as `5 MB` or `500 KiB`: `5 MiBs`",
@@ -209,11 +209,13 @@ fn a_policy_takes_its_keys_and_what_belongs_to_them() {
         "5:9: `policy.grant` must be names of permissions: `THREAD`",
         Some("did you mean `THREADS`?"),
     );
-    refused("[policy]\ndeny = \"EXEC, x\"", "5:8: `policy.deny` must be names of permissions: `x`", None);
+    let error = with("[policy]\ndeny = \"EXEC, x\"").unwrap_err();
+    assert_eq!(error.to_string(), "agent.toml:5:8: `policy.deny` must be names of permissions: `x`");
+    assert!(error.hint().unwrap().starts_with("permissions are `MESSAGING`, `AGGREGATION`"));
     refused(
         "[policy]\nallowExtensions = [\"a b\"]",
         "5:19: `policy.allowExtensions` must be ids of extensions: `a b`",
-        None,
+        Some("begin with a letter or digit, go on with letters, digits, `.`, `_` or `-`, and leave out `..`"),
     );
     refused("[policy]\ngrant = 1", "5:9: `policy.grant` must be an array of strings, but is an integer", None);
     refused("[policy]\ngrantAll = \"yes\"", "5:12: `policy.grantAll` must be a boolean, but is a string", None);
@@ -225,8 +227,13 @@ fn a_policy_takes_its_keys_and_what_belongs_to_them() {
 
 #[test]
 fn limits_are_above_zero() {
-    refused("[limits]\nmaxMethods = 0", "5:14: `limits.maxMethods` must be one or more: `0`", None);
-    refused("[limits]\nmaxEventsPerSecond = -1", "5:22: `limits.maxEventsPerSecond` must be zero or more: `-1`", None);
+    for (key, column, value) in [("maxMethods", 14, "0"), ("maxEventsPerSecond", 22, "-1")] {
+        refused(
+            &format!("[limits]\n{key} = {value}"),
+            &format!("5:{column}: `limits.{key}` must be a number above zero: `{value}`"),
+            Some(&format!("write `limits.{key}` as a number above zero")),
+        );
+    }
     refused(
         "[limits]\nmaxMethod = 1",
         "5:1: unknown key in `[limits]`: `maxMethod`",

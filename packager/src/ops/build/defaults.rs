@@ -120,7 +120,7 @@ fn arguments(toml: &AgentToml) -> Result<Vec<(String, String)>> {
 /// `extensions.conf` of the base with `[config]`; nothing without that table.
 fn conf(toml: &AgentToml, base: &Base, known: &[Known], printer: &Printer) -> Result<Option<Properties>> {
     let read = |bytes: &[u8]| {
-        let properties = Properties::parse(bytes)?;
+        let properties = Properties::parse_once(bytes)?;
         ExtensionsConf::from_properties(&properties).map(|_| properties)
     };
     let given = defaults::read(&base.archive, paths::EXTENSIONS_CONF, read)?;

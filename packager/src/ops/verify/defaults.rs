@@ -15,7 +15,7 @@ use crate::paths;
 pub(super) fn check(contents: &Contents<'_>, report: &mut Report) {
     let mut read = |path: &str, reader: fn(&Properties) -> Result<(), Error>| {
         let Some(bytes) = contents.bytes(path) else { return };
-        if let Err(error) = Properties::parse(&bytes).and_then(|properties| reader(&properties)) {
+        if let Err(error) = Properties::parse_once(&bytes).and_then(|properties| reader(&properties)) {
             report.fail(Kind::Defaults, format!("`{path}`: {error}"));
         }
     };
