@@ -28,6 +28,8 @@ pub const KNOWN: &[&str] = &[
     "help",
     "jar",
     "libs",
+    "maxEventsPerSecond",
+    "maxMethods",
     "noServer",
     "off",
     "output",
@@ -46,6 +48,21 @@ pub const KNOWN: &[&str] = &[
     "trackRetransforms",
     "trusted",
 ];
+
+/// The arguments that `[limits]` of an `agent.toml` sets; both are positive numbers.
+pub const LIMITS: &[&str] = &["maxEventsPerSecond", "maxMethods"];
+
+/// What a limit takes, in messages.
+pub(crate) const LIMIT: &str = "a number above zero";
+
+/// The number that a text gives for one of [`LIMITS`]; fails with [`Error::PropertyValue`].
+pub fn limit(key: &str, value: &str) -> Result<u64, Error> {
+    value.trim().parse().ok().filter(|number| *number > 0).ok_or_else(|| Error::PropertyValue {
+        key: key.to_owned(),
+        expected: LIMIT,
+        value: value.to_owned(),
+    })
+}
 
 /// Arguments in the order written. A later value of a name replaces the earlier one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -246,6 +263,17 @@ mod tests {
         let arguments = AgentArguments::parse("prot=1,port=2,$any=3,zzzzzz").unwrap();
         assert_eq!(arguments.unknown().collect::<Vec<_>>(), [("prot", Some("port")), ("zzzzzz", None)]);
         assert!(KNOWN.is_sorted());
+    }
+
+    #[test]
+    fn limits_are_known_arguments_and_positive_numbers() {
+        assert!(LIMITS.iter().all(|limit| KNOWN.contains(limit)));
+        assert_eq!(limit("maxMethods", " 12"), Ok(12));
+        for value in ["", "0", "-1", "1.5", "many", "18446744073709551616"] {
+            let error = limit("maxMethods", value).unwrap_err();
+            assert_eq!(error.to_string(), format!("`maxMethods` must be a number above zero: `{value}`"));
+            assert_eq!(error.hint().as_deref(), Some("write `maxMethods` as a number above zero"));
+        }
     }
 
     #[test]

@@ -230,6 +230,32 @@ pub enum Error {
         /// The name.
         key: String,
     },
+    /// A value that a key of a properties file does not take.
+    #[error("`{key}` must be {expected}: `{value}`")]
+    PropertyValue {
+        /// The key.
+        key: String,
+        /// What it takes.
+        expected: &'static str,
+        /// The value.
+        value: String,
+    },
+    /// A key that stands twice in a properties file in which each must stand once.
+    #[error("line {line} gives a key again: `{key}`")]
+    PropertyTwice {
+        /// Line of the second one.
+        line: usize,
+        /// The key.
+        key: String,
+    },
+    /// A key that a policy does not have.
+    #[error("not a key of a policy: `{key}`")]
+    PolicyKey {
+        /// The key.
+        key: String,
+        /// The known key that resembles it most.
+        nearest: Option<&'static str>,
+    },
     /// A text is not TOML.
     #[error("{at}: {message}")]
     Toml {
@@ -354,13 +380,16 @@ impl Error {
                 "write four hexadecimal digits after `\\u`, or double the backslash".to_owned()
             }
             Self::PropertiesSurrogate { .. } => "write both halves of the pair, the high one first".to_owned(),
-            Self::UnknownPermission { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
-            Self::UnknownPermission { nearest: None, .. } => {
+            Self::UnknownPermission { nearest: Some(nearest), .. } | Self::PolicyKey { nearest: Some(nearest), .. } => {
+                format!("did you mean `{nearest}`?")
+            }
+            Self::UnknownPermission { nearest: None, .. }
+            | Self::Value { nearest: None, expected: crate::policy::PERMISSIONS, .. } => {
                 let names: Vec<String> =
                     crate::permission::Permission::ALL.iter().map(|permission| format!("`{permission}`")).collect();
                 format!("permissions are {}", names.join(", "))
             }
-            Self::ExtensionId { .. } => {
+            Self::ExtensionId { .. } | Self::Value { nearest: None, expected: crate::policy::EXTENSIONS, .. } => {
                 "begin with a letter or digit, go on with letters, digits, `.`, `_` or `-`, and leave out `..`"
                     .to_owned()
             }
@@ -387,6 +416,15 @@ impl Error {
             Self::ArgumentQuote { .. } => "end the value with `\"`; a quote inside is doubled".to_owned(),
             Self::ArgumentTrailing { .. } => {
                 "put a comma after the closing quote; a quote inside is doubled".to_owned()
+            }
+            Self::Value { key, expected: expected @ crate::arguments::LIMIT, .. } => {
+                format!("write `{key}` as {expected}")
+            }
+            Self::PropertyTwice { key, .. } => format!("keep one `{key}`"),
+            Self::PropertyValue { key, expected, .. } => format!("write `{key}` as {expected}"),
+            Self::PolicyKey { nearest: None, .. } => {
+                let keys: Vec<String> = crate::policy::KEYS.iter().map(|key| format!("`{key}`")).collect();
+                format!("keys are {}", keys.join(", "))
             }
             Self::ArgumentKey { .. } => "leave `=`, `,` and blanks at its ends out of the name".to_owned(),
             Self::UnknownKey { nearest: Some(nearest), .. } | Self::Value { nearest: Some(nearest), .. } => {

@@ -71,6 +71,11 @@ pub enum Dependency {
     Maven(Coordinates),
 }
 
+/// Whether a text is the version of an extension as our tools write it: a semantic version.
+pub fn is_version(text: &str) -> bool {
+    semver::Version::parse(text).is_ok()
+}
+
 impl ExtensionToml {
     /// Reads `extension.toml`. `origin` is what errors call the text.
     ///

@@ -10,6 +10,8 @@
 //! | [`extension`] | an extension's description: manifest attributes, `extension.properties`, the legacy file |
 //! | [`permission`] | the permissions that an extension declares |
 //! | [`setting`] | the settings that an extension has |
+//! | [`policy`] | `permissions.properties`, and what it decides |
+//! | [`extensions_conf`] | `extensions.conf` |
 //! | [`index`] | `classes.index`, which class of an extension lies where |
 //! | [`library`] | the `BTrace-*-Libs` attributes |
 //! | [`arguments`] | agent arguments, `k=v,k=v` |
@@ -33,10 +35,12 @@ mod error;
 pub mod extension;
 #[cfg(feature = "toml")]
 pub mod extension_toml;
+pub mod extensions_conf;
 pub mod index;
 pub mod library;
 pub mod manifest;
 pub mod permission;
+pub mod policy;
 pub mod properties;
 pub mod setting;
 pub mod suggest;

@@ -34,6 +34,16 @@ impl Properties {
         Ok((properties, repeated))
     }
 
+    /// As [`Properties::parse`], for files in which a second value of a key would hide the first one unnoticed: fails with
+    /// [`Error::PropertyTwice`] for it.
+    pub fn parse_once(bytes: &[u8]) -> Result<Self, Error> {
+        let (properties, mut repeated) = Self::parse_reporting(bytes)?;
+        match repeated.drain(..).next() {
+            Some((key, line)) => Err(Error::PropertyTwice { line, key }),
+            None => Ok(properties),
+        }
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.position(key).map(|at| self.entries[at].1.as_str())
@@ -339,6 +349,10 @@ mod tests {
 
     #[test]
     fn the_last_value_wins_at_the_first_place_and_is_reported() {
+        let error = Properties::parse_once(b"a=1\nb=2\n\na=3\n").unwrap_err();
+        assert_eq!(error.to_string(), "line 4 gives a key again: `a`");
+        assert_eq!(error.hint().as_deref(), Some("keep one `a`"));
+        assert_eq!(Properties::parse_once(b"a=1\nb=2\n").unwrap().len(), 2);
         let (properties, repeated) = Properties::parse_reporting(b"a=1\nb=2\n\na=3\n").unwrap();
         assert_eq!(properties.entries, [owned("a", "3"), owned("b", "2")]);
         assert_eq!(repeated, [("a".to_owned(), 4)]);

@@ -66,6 +66,9 @@ const OURS: [&str; 12] = [
     "args",
 ];
 
+/// The defaults that only a fat agent carries.
+const DEFAULTS: [&str; 5] = ["config", "policy", "limits", "limits.maxMethods", "limits.maxEventsPerSecond"];
+
 /// What decides between two files of one path; a fat agent has no such files.
 const MERGING: [&str; 1] = ["merge"];
 
@@ -190,7 +193,7 @@ fn refuse_keys(toml: &AgentToml) -> Result<()> {
         Some(Layout::Masked) => {
             (&[&COMMON, &MASKING, &OURS, &MERGING, &MOVING], &["args.", "merge.", "relocate."], None)
         }
-        _ => (&[&COMMON, &MASKING, &OURS], &["args.", "relocate."], None),
+        _ => (&[&COMMON, &MASKING, &OURS, &DEFAULTS], &["args.", "config.", "policy.", "relocate."], None),
     };
     for present in toml.present() {
         let key = present.key.as_str();
@@ -201,6 +204,8 @@ fn refuse_keys(toml: &AgentToml) -> Result<()> {
         if ONLY_FOREIGN.contains(&key) {
             return Err(Error::OtherLayout { at, what, layout: "foreign" });
         }
+        let table = key.split('.').next().unwrap_or_default();
+        let name = if DEFAULTS.contains(&table) { toml.agent.layout.map(Layout::word) } else { name };
         let what = name.map_or(what, |layout| format!("`{key}` with `layout = \"{layout}\"`"));
         return Err(Error::NotSupported { at, what });
     }
@@ -229,9 +234,6 @@ mod tests {
     fn what_is_not_done_yet_is_refused_by_name() {
         for (more, name) in [
             ("[merge]\n\"a/**\" = \"first\"\n", "`merge`"),
-            ("[config]\nx = \"1\"\n", "`config`"),
-            ("[policy]\nsealed = true\n", "`policy`"),
-            ("[limits]\nmaxMethods = 5\n", "`limits`"),
             (
                 "[[section]]\npath = \"a\"\nfrom = [\"b\"]\n",
                 "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
@@ -241,6 +243,17 @@ mod tests {
             let message = refused(more);
             assert!(message.starts_with("agent.toml:"), "{message}");
             assert!(message.ends_with(&format!("{name} is not supported by this version yet")), "{message}");
+        }
+    }
+
+    #[test]
+    fn only_fat_agents_carry_defaults() {
+        for layout in ["masked", "plain", "foreign"] {
+            for (table, key) in [("config", "x.y = 1"), ("policy", "sealed = true"), ("limits", "maxMethods = 5")] {
+                let message = refused(&format!("layout = \"{layout}\"\n[{table}]\n{key}\n"));
+                let end = format!("`{table}` with `layout = \"{layout}\"` is not supported by this version yet");
+                assert!(message.ends_with(&end), "{message}");
+            }
         }
     }
 
@@ -275,6 +288,7 @@ mod tests {
             "{AGENT}base = \"builtin\"\ntargets = [\"x86_64-gnu\"]\n[args]\nport = 0\n[[extension]]\npath = \"e\"\n\
              [[extension]]\nfile = \"e.zip\"\n[discover]\nmembers = [\"e/*\"]\ndefault = [\"x\"]\n\
              [probes]\ninclude = [\"p/*.class\"]\n[manifest]\nattributes = {{ A = \"b\" }}\n\
+             [config]\nx.y = 1\n[policy]\nsealed = true\ngrant = []\n[limits]\nmaxMethods = 1\nmaxEventsPerSecond = 1\n\
              [verify]\nmax-size = 1\nmin-classes = 1\nrequire = [\"a\"]\nforbid = [\"b\"]\ngolden = \"g\"\n"
         );
         let toml = AgentToml::parse(&text, "agent.toml", &|_| None).unwrap();

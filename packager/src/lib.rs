@@ -47,6 +47,7 @@ pub mod bundle;
 mod cargo_package;
 mod class;
 mod config;
+mod defaults;
 mod digest;
 pub mod error;
 mod extension;

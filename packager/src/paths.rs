@@ -22,6 +22,10 @@ pub(crate) const NATIVE: &str = "META-INF/btrace/native/";
 pub(crate) const CORE_FILE: &str = "libagent_core.so";
 /// Default agent arguments.
 pub(crate) const AGENT_PROPERTIES: &str = "META-INF/btrace/agent.properties";
+/// Default settings of extensions.
+pub(crate) const EXTENSIONS_CONF: &str = "META-INF/btrace/extensions.conf";
+/// The policy.
+pub(crate) const PERMISSIONS_PROPERTIES: &str = "META-INF/btrace/permissions.properties";
 /// Embedded extensions, as `<id>/…`.
 pub(crate) const EXTENSIONS: &str = "META-INF/btrace-extensions/";
 /// Metadata below an extension's folder.

@@ -142,6 +142,32 @@ fn a_cargo_manifest_can_hold_the_description() {
     });
 }
 
+/// Settings, policy and limits are carried; the agent starts as without them and says that it does not act on the limits yet.
+#[test]
+fn embedded_defaults_do_not_change_the_start() {
+    each_jdk("defaults", |test, jdk| {
+        let folder = test.folder().join("project");
+        fs_err::create_dir_all(&folder).expect("a folder");
+        project().write(&folder);
+        let toml = fs_err::read_to_string(folder.join("agent.toml")).expect("a description");
+        let more =
+            "[config]\ncounter.first = 1\n[policy]\nsealed = true\ngrant = [\"NETWORK\"]\n[limits]\nmaxMethods = 10\n";
+        fs_err::write(folder.join("agent.toml"), toml + more).expect("a file");
+        let built = test.run(fatagent().arg("build").current_dir(&folder)).expect_code(0);
+        assert!(!built.stderr.contains("denies extension"), "{}", built.stderr);
+        let jar = folder.join("order-agent.jar");
+        test.run(fatagent().arg("verify").arg(&jar)).expect_code(0);
+        let file = test.folder().join("out.txt");
+        let option = format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}", jar.display(), file.display());
+        let target = app(test, jdk).jvm_option(option).launch();
+        rounds(&target, &["x"]);
+        crate::product::expect_file(test, &file, &expected_lines("x", 101));
+        let stderr = crate::product::expect_undisturbed(&target, &["x"]);
+        let line = "agent argument `maxMethods` is not supported by this version and is ignored";
+        assert_eq!(stderr.matches(line).count(), 1, "{stderr}");
+    });
+}
+
 /// Signing the finished jar adds files and sections; it is still the agent that was built.
 #[test]
 fn case_22_a_jar_signed_afterwards_verifies_and_starts() {

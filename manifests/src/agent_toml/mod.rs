@@ -34,7 +34,7 @@ pub struct AgentToml {
     /// `[args]`: default agent arguments; numbers and booleans as text.
     pub args: Vec<(String, String)>,
     /// `[config]`: lowest level of `extensions.conf`; nested tables joined by dots, arrays by commas.
-    pub config: Vec<(String, String)>,
+    pub config: Vec<ConfigEntry>,
     /// `[policy]`.
     pub policy: Option<Policy>,
     /// `[limits]`.
@@ -241,12 +241,23 @@ pub struct ManifestTable {
     pub attributes: Vec<(String, String)>,
 }
 
-/// `[policy]`.
+/// One key of `[config]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigEntry {
+    /// The key of `extensions.conf`.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Where the value stands.
+    pub at: Location,
+}
+
+/// `[policy]`: [`crate::policy::Policy`] reads its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// `sealed`: files and arguments can only narrow it.
     pub sealed: bool,
-    /// All other keys, as in `permissions.properties`; nested tables joined by dots, arrays by commas.
+    /// All other keys, as in `permissions.properties`, each with a value that it takes; arrays joined by commas.
     pub entries: Vec<(String, String)>,
 }
 

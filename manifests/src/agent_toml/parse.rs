@@ -3,14 +3,17 @@
 use toml_edit::{Item, TableLike};
 
 use super::{
-    Agent, AgentToml, Base, Bootstrap, CargoPackage, Coordinates, Discover, Extension, ExtensionSource, Files,
-    Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
+    Agent, AgentToml, Base, Bootstrap, CargoPackage, ConfigEntry, Coordinates, Discover, Extension, ExtensionSource,
+    Files, Generate, Layout, Limits, LiteralPolicy, ManifestTable, MergeRule, MergeStrategy, Parent, Policy, Present,
     Relocation, Section, Source, VerifyGates, Versions,
 };
 use crate::Error;
-use crate::arguments::AgentArguments;
+use crate::arguments::{self, AgentArguments};
 use crate::coordinates::FORM;
+use crate::extension::check_id;
 use crate::manifest::Attributes;
+use crate::permission::Permission;
+use crate::policy::{self, Takes};
 use crate::toml::{Context, Environment, Table, document, metadata};
 
 /// Every top-level key.
@@ -80,7 +83,7 @@ fn read<'t>(
         merge: merge(&top)?,
         manifest: manifest(&top)?,
         args: args(&top)?,
-        config: top.table("config", None)?.map_or(Ok(Vec::new()), |config| config.texts(true))?,
+        config: config(&top)?,
         policy: policy(&top)?,
         limits: limits(&top)?,
         verify: verify(&top)?,
@@ -264,8 +267,32 @@ fn args(top: &Table<'_>) -> Result<Vec<(String, String)>, Error> {
     Ok(args)
 }
 
+fn config(top: &Table<'_>) -> Result<Vec<ConfigEntry>, Error> {
+    let Some(table) = top.table("config", None)? else { return Ok(Vec::new()) };
+    let entries = table.texts_at(true)?;
+    Ok(entries.into_iter().map(|(key, value, at)| ConfigEntry { key, value, at }).collect())
+}
+
 fn policy(top: &Table<'_>) -> Result<Option<Policy>, Error> {
-    let Some(table) = top.table("policy", None)? else { return Ok(None) };
+    let Some(table) = top.table("policy", Some(policy::KEYS))? else { return Ok(None) };
+    for key in policy::KEYS.iter().filter(|key| table.has(key)) {
+        match policy::takes(key) {
+            Some(Takes::Permissions) => {
+                let names: Vec<&'static str> = Permission::ALL.iter().map(|permission| permission.name()).collect();
+                for item in items(&table, key)? {
+                    item.parse::<Permission>().map_err(|_| table.bad(key, &item, policy::PERMISSIONS, &names))?;
+                }
+            }
+            Some(Takes::Extensions) => {
+                for item in items(&table, key)? {
+                    check_id(&item).map_err(|_| table.bad(key, &item, policy::EXTENSIONS, &[]))?;
+                }
+            }
+            Some(Takes::Flag) | None => {
+                table.boolean(key)?;
+            }
+        }
+    }
     let sealed = table.boolean("sealed")?.unwrap_or(false);
     let mut entries = table.texts(true)?;
     entries.retain(|(key, _)| key != "sealed");
@@ -273,10 +300,21 @@ fn policy(top: &Table<'_>) -> Result<Option<Policy>, Error> {
 }
 
 fn limits(top: &Table<'_>) -> Result<Limits, Error> {
-    let Some(table) = top.table("limits", Some(&["maxEventsPerSecond", "maxMethods"]))? else {
-        return Ok(Limits::default());
+    let Some(table) = top.table("limits", Some(arguments::LIMITS))? else { return Ok(Limits::default()) };
+    let limit = |key: &str| match table.count(key) {
+        Ok(Some(0)) => Err(table.bad(key, "0", arguments::LIMIT, &[])),
+        Err(Error::Value { value, .. }) => Err(table.bad(key, &value, arguments::LIMIT, &[])),
+        other => other,
     };
-    Ok(Limits { max_methods: table.count("maxMethods")?, max_events_per_second: table.count("maxEventsPerSecond")? })
+    Ok(Limits { max_methods: limit("maxMethods")?, max_events_per_second: limit("maxEventsPerSecond")? })
+}
+
+/// The items of a list, which is an array or a text with commas.
+fn items(table: &Table<'_>, key: &str) -> Result<Vec<String>, Error> {
+    let list = if table.is_string(key) { table.string(key)?.map(|text| vec![text]) } else { table.strings(key)? };
+    let texts = list.unwrap_or_default();
+    let items = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|item| !item.is_empty());
+    Ok(items.map(str::to_owned).collect())
 }
 
 fn verify(top: &Table<'_>) -> Result<VerifyGates, Error> {

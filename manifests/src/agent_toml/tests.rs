@@ -180,7 +180,9 @@ fn every_key_is_read() {
     assert_eq!(toml.args, pairs(&[("debug", "true"), ("port", "0"), ("script", "${x}, $5")]));
     let config =
         [("extensions.disabled", "a,b"), ("btrace-metrics.stats.window", "1000"), ("btrace-metrics.ratio", "1.0")];
-    assert_eq!(toml.config, pairs(&config));
+    let read: Vec<(&str, &str)> = toml.config.iter().map(|entry| (&*entry.key, &*entry.value)).collect();
+    assert_eq!(read, config);
+    assert_eq!(toml.config[1].at.to_string().rsplit_once(':').unwrap().1, "31");
     assert_eq!(toml.policy, Some(Policy { sealed: true, entries: pairs(&[("allowPrivileged", "false")]) }));
     assert_eq!(toml.limits, Limits { max_methods: Some(10), max_events_per_second: Some(100) });
     assert_eq!(

@@ -72,7 +72,7 @@ fn read<'t>(
         Some(version) if !top.has("version") => version.to_owned(),
         _ => top.required("version")?,
     };
-    if semver::Version::parse(&version).is_err() {
+    if !super::is_version(&version) {
         return Err(top.bad("version", &version, "a semantic version such as `1.2.0`", &[]));
     }
     context.set_version(&version);

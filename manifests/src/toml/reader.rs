@@ -282,23 +282,29 @@ impl<'t> Table<'t> {
     /// Every key and value as text, in the order written. With `deep`, nested tables are joined by dots and arrays by
     /// commas.
     pub(crate) fn texts(&self, deep: bool) -> Result<Vec<(String, String)>, Error> {
+        Ok(self.texts_at(deep)?.into_iter().map(|(key, value, _)| (key, value)).collect())
+    }
+
+    /// As [`Table::texts`], each with the place of its value.
+    pub(crate) fn texts_at(&self, deep: bool) -> Result<Vec<(String, String, Location)>, Error> {
         let mut texts = Vec::new();
         self.collect_texts("", deep, &mut texts)?;
-        for (at, (key, _)) in texts.iter().enumerate() {
-            if texts[..at].iter().any(|(earlier, _)| earlier == key) {
+        for (at, (key, ..)) in texts.iter().enumerate() {
+            if texts[..at].iter().any(|(earlier, ..)| earlier == key) {
                 return Err(self.bad(key, key, "given once, with or without quotes", &[]));
             }
         }
         Ok(texts)
     }
 
-    fn collect_texts(&self, above: &str, deep: bool, texts: &mut Vec<(String, String)>) -> Result<(), Error> {
+    fn collect_texts(&self, above: &str, deep: bool, texts: &mut Vec<(String, String, Location)>) -> Result<(), Error> {
         for key in self.in_order() {
             let Some(item) = self.values.get(key) else { continue };
             let name = format!("{above}{key}");
+            let at = self.value_location(key, item);
             match item {
                 Item::Value(Value::Array(array)) if deep => {
-                    texts.push((name, self.array_of_strings(key, array, "an array of strings")?.join(",")));
+                    texts.push((name, self.array_of_strings(key, array, "an array of strings")?.join(","), at));
                 }
                 Item::Value(value) if !value.is_inline_table() => {
                     let expected =
@@ -310,7 +316,7 @@ impl<'t> Table<'t> {
                         Value::Boolean(boolean) => boolean.value().to_string(),
                         _ => return Err(self.wrong_type(key, item, expected)),
                     };
-                    texts.push((name, text));
+                    texts.push((name, text, at));
                 }
                 _ if deep && item.is_table_like() => {
                     let Some(nested) = self.table(key, None)? else { continue };

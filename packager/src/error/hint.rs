@@ -73,6 +73,7 @@ impl Error {
             }
             Self::NoCore { available, .. } if available.is_empty() => "the base has no core at all: use another base".into(),
             Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
+            Self::Build(source) => return source.hint(),
             Self::Mask(source) => return source.hint(),
             Self::Foreign(source) => source.hint(),
             Self::Bundle(source) => source.hint(),

@@ -228,6 +228,9 @@ pub enum Error {
         /// The base that was given.
         base: Option<PathBuf>,
     },
+    /// A fat agent cannot be built of its extensions and defaults.
+    #[error(transparent)]
+    Build(#[from] crate::ops::build::BuildError),
     /// Ordinary agent jars cannot be masked.
     #[error(transparent)]
     Mask(#[from] crate::mask::Error),

@@ -27,6 +27,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
     let class_error = || Box::new(classfile::Error::Mutf8 { at: 2 });
     vec![
         (
+            crate::ops::build::BuildError::Cycle { cycle: vec!["a".into()] }.into(),
+            "extensions require each other in a circle: `a` requires `a`",
+            "remove `a` from its own list of required extensions",
+        ),
+        (
             crate::foreign::Error::NoEntry { at: "agent.toml".into() }.into(),
             "agent.toml: the manifest names no entry class: `Premain-Class` and `Agent-Class` are absent",
             "set `Premain-Class` under `[manifest.attributes]`",

@@ -128,7 +128,7 @@ fn values_are_checked() {
         "5:10: `merge.a/**` must be `first`, `last`, `concatenate`, `append` or `error`: `concat`",
         None,
     );
-    refused("[limits]\nmaxMethods = -1", "5:14: `limits.maxMethods` must be zero or more: `-1`", None);
+    refused("[verify]\nmin-classes = -1", "5:15: `verify.min-classes` must be zero or more: `-1`", None);
     refused(
         "[verify]\nmax-size = \"5 MiBs\"",
         "5:12: `verify.max-size` must be a number of bytes, or one such as `5 MB` or `500 KiB`: `5 MiBs`",
@@ -195,4 +195,48 @@ fn the_policy_for_literals_is_one_of_three_words() {
     let message = "1:21: `relocate-literals` must be `descriptors`, `names` or `off`: `name`";
     check(&error, message, Some("did you mean `names`?"));
     assert_eq!(with("").unwrap().relocate_literals, LiteralPolicy::Descriptors);
+}
+
+#[test]
+fn a_policy_takes_its_keys_and_what_belongs_to_them() {
+    refused(
+        "[policy]\nallowPriviliged = true",
+        "5:1: unknown key in `[policy]`: `allowPriviliged`",
+        Some("did you mean `allowPrivileged`?"),
+    );
+    refused(
+        "[policy]\ngrant = [\"NETWORK\", \"THREAD\"]",
+        "5:9: `policy.grant` must be names of permissions: `THREAD`",
+        Some("did you mean `THREADS`?"),
+    );
+    let error = with("[policy]\ndeny = \"EXEC, x\"").unwrap_err();
+    assert_eq!(error.to_string(), "agent.toml:5:8: `policy.deny` must be names of permissions: `x`");
+    assert!(error.hint().unwrap().starts_with("permissions are `MESSAGING`, `AGGREGATION`"));
+    refused(
+        "[policy]\nallowExtensions = [\"a b\"]",
+        "5:19: `policy.allowExtensions` must be ids of extensions: `a b`",
+        Some("begin with a letter or digit, go on with letters, digits, `.`, `_` or `-`, and leave out `..`"),
+    );
+    refused("[policy]\ngrant = 1", "5:9: `policy.grant` must be an array of strings, but is an integer", None);
+    refused("[policy]\ngrantAll = \"yes\"", "5:12: `policy.grantAll` must be a boolean, but is a string", None);
+    let good = "[policy]\ngrant = \"network, EXEC\"\ndeny = []\ndenyExtensions = [\"a\", \"b.C\"]";
+    let entries = with(good).unwrap().policy.unwrap().entries;
+    let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    assert_eq!(entries, [pair("grant", "network, EXEC"), pair("deny", ""), pair("denyExtensions", "a,b.C")]);
+}
+
+#[test]
+fn limits_are_above_zero() {
+    for (key, column, value) in [("maxMethods", 14, "0"), ("maxEventsPerSecond", 22, "-1")] {
+        refused(
+            &format!("[limits]\n{key} = {value}"),
+            &format!("5:{column}: `limits.{key}` must be a number above zero: `{value}`"),
+            Some(&format!("write `limits.{key}` as a number above zero")),
+        );
+    }
+    refused(
+        "[limits]\nmaxMethod = 1",
+        "5:1: unknown key in `[limits]`: `maxMethod`",
+        Some("did you mean `maxMethods`?"),
+    );
 }

@@ -72,12 +72,6 @@ pub(super) fn select(
             printer.warning(&difference);
         }
         warn_of_old_markers(extension, printer);
-        for required in &metadata.requires {
-            if !extensions.iter().any(|other| other.id() == required) && !base.extensions().contains(required) {
-                printer
-                    .warning(&format!("extension `{}` requires one that is not embedded: `{required}`", metadata.id));
-            }
-        }
     }
     Ok(extensions)
 }

@@ -1,11 +1,17 @@
 //! `fatagent build`: from `agent.toml` to one agent jar.
 
+mod defaults;
 mod embed;
+mod error;
+mod known;
 mod manifest;
+mod policy;
+mod requires;
 mod stage;
 #[cfg(test)]
 mod tests;
 
+pub use error::BuildError;
 pub(crate) use stage::masked_class;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +19,7 @@ use std::sync::Arc;
 
 use manifests::agent_toml;
 use manifests::manifest::attribute;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::archive::{Archive, Limits};
 use crate::assemble::{self, EntryTime, Written};
@@ -84,17 +90,15 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
             ));
         }
     }
+    let known = known::all(&base, &extensions)?;
+    requires::check(&known, printer)?;
+    let defaults = defaults::Defaults::read(&config, &base, &known, printer)?;
     let relocation = relocate(&mut extensions, &config, &base, printer)?;
     let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
     let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
 
-    let staged = stage::Inputs {
-        base: &base,
-        targets: &targets,
-        extensions: &extensions,
-        probes: &probes,
-        args: &config.toml.args,
-    };
+    let staged =
+        stage::Inputs { base: &base, targets: &targets, extensions: &extensions, probes: &probes, defaults: &defaults };
     let layout = staged.layout(printer)?;
     for collapsed in layout.collapsed() {
         printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
@@ -126,7 +130,8 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         relocation.report(printer);
     }
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
-    report(&written, "Built", Some(build_id), printer);
+    let denied = defaults.denied.iter().map(policy::Denied::to_json).collect();
+    report_with(&written, "Built", Some(build_id), [("denied".to_owned(), denied)], printer);
     Ok(written)
 }
 
@@ -212,6 +217,17 @@ fn foreign(config: &Config, target: &Path, options: &Options, printer: &Printer)
 
 /// Says what was written: a last line for people, the path or an object for programs.
 pub(super) fn report(written: &Written, verb: &str, build_id: Option<&str>, printer: &Printer) {
+    report_with(written, verb, build_id, [], printer);
+}
+
+/// As [`report`], with more fields for programs.
+fn report_with(
+    written: &Written,
+    verb: &str,
+    build_id: Option<&str>,
+    more: impl IntoIterator<Item = (String, Value)>,
+    printer: &Printer,
+) {
     let Written { path, size, entries, sha256 } = written;
     printer.status(verb, &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));
     printer.text(&path.display().to_string());
@@ -223,6 +239,7 @@ pub(super) fn report(written: &Written, verb: &str, build_id: Option<&str>, prin
     if let Some(id) = build_id {
         fields.insert("build-id".into(), id.into());
     }
+    fields.extend(more);
     printer.json("artifact", fields);
 }
 

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use manifests::arguments::AgentArguments;
-use manifests::properties::Properties;
-
-use crate::assemble::{Content, Layout};
+use super::defaults::{Defaults, add_arguments};
+use crate::assemble::Layout;
 use crate::base::Base;
 use crate::class::dotted;
 use crate::error::{Error, Result};
 use crate::extension::Extension;
 use crate::native;
-use crate::origin::{Origin, Place};
+use crate::origin::Place;
 use crate::paths;
 use crate::printer::Printer;
 use crate::probes::{ANNOTATION, Probe, unmarked};
@@ -23,8 +21,8 @@ pub(super) struct Inputs<'a> {
     pub(super) targets: &'a [String],
     pub(super) extensions: &'a [Extension],
     pub(super) probes: &'a [Probe],
-    /// `[args]`.
-    pub(super) args: &'a [(String, String)],
+    /// Arguments, settings and policy.
+    pub(super) defaults: &'a Defaults,
 }
 
 impl Inputs<'_> {
@@ -66,7 +64,8 @@ impl Inputs<'_> {
             probe.add_to(&mut layout)?;
         }
         self.check_named_probes(&layout)?;
-        self.add_arguments(&mut layout, printer)?;
+        self.defaults.add_to(&mut layout)?;
+        add_arguments(self.defaults.arguments(), self.base, &mut layout, printer)?;
         refuse_class_twice(&layout)?;
         Ok(layout)
     }
@@ -74,9 +73,10 @@ impl Inputs<'_> {
     fn add_base(&self, layout: &mut Layout, printer: &Printer) -> Result<()> {
         let archive = &self.base.archive;
         for (index, entry) in archive.entries().iter().enumerate() {
-            // The arguments of the base are merged with ours below.
+            // The defaults of the base are merged with ours below.
             if entry.is_dir()
                 || matches!(entry.name.as_str(), paths::MANIFEST | paths::AGENT_PROPERTIES | paths::JAR_INDEX)
+                || self.defaults.replaces(&entry.name)
             {
                 continue;
             }
@@ -94,35 +94,6 @@ impl Inputs<'_> {
             layout.add_entry(entry.name.clone(), archive, index)?;
         }
         Ok(())
-    }
-
-    /// Writes `agent.properties` from the base's own and `[args]`.
-    fn add_arguments(&self, layout: &mut Layout, printer: &Printer) -> Result<()> {
-        let archive = &self.base.archive;
-        let mut properties = Properties::default();
-        if let Some(index) = archive.index_of(paths::AGENT_PROPERTIES) {
-            properties = Properties::parse(&archive.read(index)?).map_err(|source| Error::Format {
-                origin: Box::new(archive.origin(index)),
-                source: Box::new(source),
-            })?;
-        }
-        let mut arguments = AgentArguments::default();
-        for (key, value) in self.args {
-            arguments.set(key, Some(value))?;
-            if let Some(old) = properties.get(key).filter(|old| old != value) {
-                printer.warning(&format!("`[args]` replaces `{key}` of the base, `{old}`, by: `{value}`"));
-            }
-            properties.set(key, value);
-        }
-        for (key, nearest) in arguments.unknown() {
-            let nearest = nearest.map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default();
-            printer.warning(&format!("`[args]` has an argument that this version does not know: `{key}`{nearest}"));
-        }
-        if properties.is_empty() {
-            return Ok(());
-        }
-        let origin = Origin::Generated("from `[args]`".into());
-        layout.add(paths::AGENT_PROPERTIES, Content::Bytes(properties.to_bytes()), origin)
     }
 
     /// Probes that an extension names, by simple or full name, must be there.

@@ -71,8 +71,17 @@ pub(super) fn sections(first: &Archive, second: &Archive, foreign: &Sections) ->
 
 /// Attributes that differ, in the order of the first jar, then of the second.
 pub(super) fn attributes(first: &[(String, String)], second: &[(String, String)]) -> Vec<Change> {
+    changes(first, second, str::eq_ignore_ascii_case)
+}
+
+/// Keys of properties that differ, in the same order.
+pub(super) fn values(first: &[(String, String)], second: &[(String, String)]) -> Vec<Change> {
+    changes(first, second, |known, name| known == name)
+}
+
+fn changes(first: &[(String, String)], second: &[(String, String)], same: fn(&str, &str) -> bool) -> Vec<Change> {
     let value = |of: &[(String, String)], name: &str| {
-        of.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.clone())
+        of.iter().find(|(known, _)| same(known, name)).map(|(_, value)| value.clone())
     };
     let mut changes = Vec::new();
     for (name, before) in first {

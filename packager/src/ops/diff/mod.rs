@@ -44,6 +44,10 @@ pub struct Difference {
     pub attributes: Vec<Change>,
     /// By extension: permissions that only the second jar declares, and those that only the first one does.
     pub permissions: BTreeMap<String, (Vec<String>, Vec<String>)>,
+    /// Keys of the embedded policy.
+    pub policy: Vec<Change>,
+    /// Keys of the embedded `extensions.conf`.
+    pub config: Vec<Change>,
     /// Whether the files are the same byte for byte.
     pub identical: bool,
 }
@@ -51,7 +55,8 @@ pub struct Difference {
 impl Difference {
     /// Whether anything in the jars differs.
     pub fn differs(&self) -> bool {
-        !(self.sections.is_empty() && self.attributes.is_empty() && self.permissions.is_empty())
+        let changes = [&self.attributes, &self.policy, &self.config];
+        !(self.sections.is_empty() && self.permissions.is_empty() && changes.iter().all(|changes| changes.is_empty()))
     }
 
     /// Compares two jars.
@@ -72,6 +77,8 @@ impl Difference {
             sections: compare::sections(&archives.0, &archives.1, &foreign)?,
             attributes: compare::attributes(&attributes(&archives.0)?, &attributes(&archives.1)?),
             permissions: compare::permissions(&permissions(&views.0), &permissions(&views.1)),
+            policy: compare::values(&views.0.policy_entries, &views.1.policy_entries),
+            config: compare::values(&views.0.config, &views.1.config),
             identical: views.0.sha256 == views.1.sha256,
         })
     }

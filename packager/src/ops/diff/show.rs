@@ -25,6 +25,12 @@ impl Difference {
             lines.extend(removed.iter().map(|name| format!("  - {name}")));
             lines.extend(added.iter().map(|name| format!("  + {name}")));
         }
+        for (what, changes) in [("policy", &self.policy), ("config", &self.config)] {
+            if !changes.is_empty() {
+                lines.push(format!("{what}: {} differ", changes.len()));
+                lines.extend(changes.iter().map(attribute_line));
+            }
+        }
         lines
     }
 
@@ -32,11 +38,10 @@ impl Difference {
     pub(super) fn to_json(&self) -> Map<String, Value> {
         let sections: Map<String, Value> =
             self.sections.iter().map(|(name, changes)| (name.clone(), changes.to_json())).collect();
-        let attributes: Vec<Value> = self
-            .attributes
-            .iter()
-            .map(|(name, first, second)| json!({ "name": name, "first": first, "second": second }))
-            .collect();
+        let changes = |changes: &[Change]| -> Value {
+            let one = |(name, first, second): &Change| json!({ "name": name, "first": first, "second": second });
+            changes.iter().map(one).collect()
+        };
         let permissions: Map<String, Value> = self
             .permissions
             .iter()
@@ -48,8 +53,10 @@ impl Difference {
         fields.insert("differs".into(), self.differs().into());
         fields.insert("identical".into(), self.identical.into());
         fields.insert("sections".into(), Value::Object(sections));
-        fields.insert("attributes".into(), Value::Array(attributes));
+        fields.insert("attributes".into(), changes(&self.attributes));
         fields.insert("permissions".into(), Value::Object(permissions));
+        fields.insert("policy".into(), changes(&self.policy));
+        fields.insert("config".into(), changes(&self.config));
         fields
     }
 }

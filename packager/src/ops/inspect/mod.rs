@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 
 use manifests::extension::ExtensionMetadata;
 use manifests::manifest::{Manifest, attribute};
+use manifests::policy::{Decision, Policy};
 use manifests::properties::Properties;
 
 use crate::archive::{Archive, Entry, Limits};
 use crate::class::dotted;
+use crate::defaults::{self, read};
 use crate::digest::Sha256Hex;
 use crate::error::{Error, Result};
 use crate::foreign::sections::Sections;
@@ -49,6 +51,8 @@ pub struct ExtensionView {
     pub classes: Amount,
     /// Its other files.
     pub resources: Amount,
+    /// What the policy of the jar decides about it.
+    pub decision: Decision,
 }
 
 /// What is in a jar.
@@ -76,8 +80,16 @@ pub struct View {
     pub extensions: Vec<ExtensionView>,
     /// Dotted names of the embedded probes, sorted.
     pub probes: Vec<String>,
-    /// Default agent arguments.
+    /// Default agent arguments, limits among them.
     pub arguments: Vec<(String, String)>,
+    /// Keys and values of the embedded `extensions.conf`.
+    pub config: Vec<(String, String)>,
+    /// Whether a policy is embedded.
+    pub has_policy: bool,
+    /// Keys and values of the embedded policy.
+    pub policy_entries: Vec<(String, String)>,
+    /// The embedded policy, or the default one.
+    pub policy: Policy,
     /// Native cores.
     pub natives: Vec<NativeCore>,
 }
@@ -100,9 +112,13 @@ impl View {
     /// As [`inspect`].
     pub fn read(path: &Path, limits: Limits) -> Result<Self> {
         let archive = Archive::open_with(path, limits)?;
-        let manifest = parsed(&archive, paths::MANIFEST, Manifest::parse)?.unwrap_or_default();
-        let arguments = parsed(&archive, paths::AGENT_PROPERTIES, Properties::parse)?.unwrap_or_default();
+        let manifest = read(&archive, paths::MANIFEST, Manifest::parse)?.unwrap_or_default();
         let pair = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let pairs = |name: &str| {
+            let properties = defaults::properties(&archive, name)?.unwrap_or_default();
+            Ok::<_, Error>(properties.iter().map(pair).collect::<Vec<_>>())
+        };
+        let policy = defaults::policy(&archive)?.unwrap_or_default();
         let mut view = Self {
             path: path.to_owned(),
             size: fs_err::metadata(path)?.len(),
@@ -113,9 +129,13 @@ impl View {
             bootstrap: Amount::default(),
             bootstrap_classes: Vec::new(),
             sections: BTreeMap::new(),
-            extensions: extensions(&archive, &manifest)?,
+            extensions: extensions(&archive, &manifest, &policy)?,
             probes: Vec::new(),
-            arguments: arguments.iter().map(pair).collect(),
+            arguments: pairs(paths::AGENT_PROPERTIES)?,
+            config: pairs(paths::EXTENSIONS_CONF)?,
+            policy_entries: pairs(paths::PERMISSIONS_PROPERTIES)?,
+            has_policy: archive.contains(paths::PERMISSIONS_PROPERTIES),
+            policy,
             natives: Vec::new(),
         };
         let foreign = if view.masked { Sections::default() } else { Sections::find(&archive, &suffixes(&manifest))? };
@@ -167,7 +187,7 @@ impl View {
 }
 
 /// The extensions that the manifest lists or that have a folder, by id.
-fn extensions(archive: &Archive, manifest: &Manifest) -> Result<Vec<ExtensionView>> {
+fn extensions(archive: &Archive, manifest: &Manifest, policy: &Policy) -> Result<Vec<ExtensionView>> {
     let listed = manifest.main.get(attribute::BTRACE_EMBEDDED_EXTENSIONS).unwrap_or_default();
     let folders =
         archive.entries().iter().filter_map(|entry| entry.name.strip_prefix(paths::EXTENSIONS)?.split_once('/'));
@@ -178,9 +198,11 @@ fn extensions(archive: &Archive, manifest: &Manifest) -> Result<Vec<ExtensionVie
     let mut extensions = Vec::new();
     for id in ids {
         let path = format!("{}{id}/{}", paths::EXTENSIONS, paths::EXTENSION_PROPERTIES);
-        let read = |bytes: &[u8]| ExtensionMetadata::from_properties(&Properties::parse(bytes)?, id);
-        let metadata = parsed(archive, &path, read)?;
+        let described = |bytes: &[u8]| ExtensionMetadata::from_properties(&Properties::parse(bytes)?, id);
+        let metadata = read(archive, &path, described)?;
+        let declared = metadata.as_ref().and_then(|metadata| metadata.permissions.as_deref());
         extensions.push(ExtensionView {
+            decision: policy.decide_declared(id, Ok(declared)),
             metadata,
             id: id.to_owned(),
             classes: Amount::default(),
@@ -188,16 +210,4 @@ fn extensions(archive: &Archive, manifest: &Manifest) -> Result<Vec<ExtensionVie
         });
     }
     Ok(extensions)
-}
-
-/// Parses one text of the jar; nothing when the jar has none.
-fn parsed<T>(
-    archive: &Archive,
-    name: &str,
-    parse: impl FnOnce(&[u8]) -> Result<T, manifests::Error>,
-) -> Result<Option<T>> {
-    let Some(index) = archive.index_of(name) else { return Ok(None) };
-    let value = parse(&archive.read(index)?)
-        .map_err(|source| Error::Format { origin: Box::new(archive.origin(index)), source: Box::new(source) })?;
-    Ok(Some(value))
 }

@@ -2,9 +2,11 @@
 
 use manifests::manifest::attribute;
 use manifests::permission::Permission;
+use manifests::policy::Reason;
 use serde_json::{Map, Value, json};
 
 use super::{Amount, ExtensionView, View};
+use crate::defaults::{is_limit, limits};
 
 impl View {
     /// The text form.
@@ -28,7 +30,8 @@ impl View {
         lines.extend(
             self.sections.iter().map(|(name, amount)| line("section", &format!("{name}, {}", classes(*amount)))),
         );
-        self.extensions.iter().for_each(|extension| extension.lines(&mut lines));
+        let policy = if self.has_policy { "the policy" } else { "the default policy" };
+        self.extensions.iter().for_each(|extension| extension.lines(policy, &mut lines));
         lines.extend(self.probes.iter().map(|probe| line("probe", probe)));
         for core in &self.natives {
             let floor = match &core.libc_floor {
@@ -38,7 +41,15 @@ impl View {
             lines.push(line("core", &format!("{}, {}, {} bytes, {floor}", core.target, core.architecture, core.size)));
             lines.extend(core.exports.iter().map(|name| line("", &format!("exports {name}"))));
         }
-        lines.extend(self.arguments.iter().map(|(key, value)| line("argument", &format!("{key}={value}"))));
+        let (limits, arguments): (Vec<_>, Vec<_>) = self.arguments.iter().partition(|(key, _)| is_limit(key));
+        for (what, pairs) in [
+            ("argument", arguments),
+            ("limit", limits),
+            ("config", self.config.iter().collect()),
+            ("policy", self.policy_entries.iter().collect()),
+        ] {
+            lines.extend(pairs.into_iter().map(|(key, value)| line(what, &format!("{key}={value}"))));
+        }
         lines.extend(self.attributes.iter().map(|(name, value)| line("attribute", &format!("{name}: {value}"))));
         lines
     }
@@ -63,6 +74,11 @@ impl View {
         fields.insert("extensions".into(), self.extensions.iter().map(ExtensionView::to_json).collect());
         fields.insert("probes".into(), json!(self.probes));
         fields.insert("arguments".into(), Value::Object(pairs(&self.arguments)));
+        let limits: Vec<(String, String)> = limits(&self.arguments).cloned().collect();
+        fields.insert("limits".into(), Value::Object(pairs(&limits)));
+        fields.insert("config".into(), Value::Object(pairs(&self.config)));
+        let policy = self.has_policy.then(|| Value::Object(pairs(&self.policy_entries)));
+        fields.insert("policy".into(), policy.unwrap_or(Value::Null));
         fields.insert("natives".into(), self.natives.iter().map(super::NativeCore::to_json).collect());
         fields
     }
@@ -75,7 +91,7 @@ impl Amount {
 }
 
 impl ExtensionView {
-    fn lines(&self, lines: &mut Vec<String>) {
+    fn lines(&self, policy: &str, lines: &mut Vec<String>) {
         let amounts = format!("{}, {} other files", classes(self.classes), self.resources.count);
         let Some(metadata) = &self.metadata else {
             lines.push(line("extension", &format!("{}, {amounts}, without description", self.id)));
@@ -89,6 +105,11 @@ impl ExtensionView {
             Some(some) => format!("permissions {}", names(some).join(", ")),
         };
         lines.push(line("", &permissions));
+        let reasons: Vec<String> = self.decision.reasons().iter().map(Reason::to_string).collect();
+        lines.push(match &reasons[..] {
+            [] => line("", &format!("granted by {policy}")),
+            _ => line("", &format!("denied by {policy}: {}", reasons.join("; "))),
+        });
     }
 
     fn to_json(&self) -> Value {
@@ -100,6 +121,8 @@ impl ExtensionView {
             "permissions": metadata.and_then(|m| m.permissions.as_deref()).map(names),
             "requires": metadata.map(|m| m.requires.as_slice()).unwrap_or_default(),
             "exports": metadata.map(|m| m.exports.as_slice()).unwrap_or_default(),
+            "granted": self.decision.is_granted(),
+            "denied-because": self.decision.reasons().iter().map(Reason::to_string).collect::<Vec<_>>(),
             "classes": self.classes.to_json(),
             "other-files": self.resources.to_json(),
         })

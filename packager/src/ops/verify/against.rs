@@ -25,6 +25,9 @@ pub(super) fn check(path: &Path, old: &Path, options: &Options, report: &mut Rep
         Err(error) => return Err(error),
     };
     check_permissions(&before, &after, report);
+    for widening in before.policy.widening(&after.policy) {
+        report.fail(Kind::Policy, widening.to_string());
+    }
     let known: BTreeSet<&String> = before.bootstrap_classes.iter().collect();
     for class in after.bootstrap_classes.iter().filter(|class| !known.contains(class)) {
         let (from, to) = (before.bootstrap.count, after.bootstrap.count);

@@ -3,6 +3,7 @@
 mod against;
 mod classes;
 mod contents;
+mod defaults;
 mod extensions;
 mod foreign;
 mod gates;
@@ -75,8 +76,12 @@ pub enum Kind {
     Forbidden,
     /// Entries that the listing of `[verify] golden` does not have, or that only it has.
     Golden,
+    /// Embedded settings, policy or arguments that cannot be read.
+    Defaults,
     /// Permissions that the older jar does not ask for.
     Permission,
+    /// What the policy grants and that of the older jar does not.
+    Policy,
     /// Bootstrap classes that the older jar does not have.
     Bootstrap,
     /// Cores that are not those of the older jar.
@@ -119,7 +124,9 @@ impl Kind {
             Self::Required => "required",
             Self::Forbidden => "forbidden",
             Self::Golden => "golden",
+            Self::Defaults => "defaults",
             Self::Permission => "permission",
+            Self::Policy => "policy",
             Self::Bootstrap => "bootstrap",
             Self::CoreChanged => "core-changed",
         }
@@ -149,7 +156,9 @@ impl Kind {
             Self::Required => "required entries are missing",
             Self::Forbidden => "forbidden entries are there",
             Self::Golden => "the entries are not those of the golden listing",
+            Self::Defaults => "embedded settings, policy or arguments cannot be used",
             Self::Permission => "permissions are new",
+            Self::Policy => "the policy grants more",
             Self::Bootstrap => "bootstrap classes are new",
             Self::CoreChanged => "native cores are not those of the older jar",
         }
@@ -265,6 +274,7 @@ pub(crate) fn check(archive: &Archive) -> Report {
     classes::check(&contents, &extensions, &mut report);
     services::check(&contents, &extensions, &mut report);
     manifest::check(&contents, &mut report);
+    defaults::check(&contents, &mut report);
     let names = archive.entries().iter().map(|entry| entry.name.as_str());
     report.warnings.extend(case_warnings(&case_clashes(names)));
     report
