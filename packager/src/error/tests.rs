@@ -41,6 +41,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "the local Maven repository cannot be found: there is no home folder",
             "set HOME",
         ),
+        (
+            crate::publish::Error::SnapshotBundle { version: "1-SNAPSHOT".into() }.into(),
+            "a bundle holds releases only, not: `1-SNAPSHOT`",
+            "publish it with `--to`, or give it the version of a release",
+        ),
         (crate::merge::MergeError::NoInput.into(), "no jar to merge", "name at least one jar"),
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
         (
