@@ -35,6 +35,9 @@ pub(crate) struct PublishArgs {
     /// Dependency of the API, or of an agent, for its description
     #[arg(long, value_name = "G:A:V", value_parser = coordinates)]
     dependency: Vec<Coordinates>,
+    /// Description; that of the extension's manifest by default
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
     /// Licence for the description, by its SPDX identifier
     #[arg(long, value_name = "ID")]
     license: Option<String>,
@@ -74,6 +77,7 @@ impl PublishArgs {
     /// What they ask for.
     pub(crate) fn options(self, file: Option<PathBuf>, version: Option<String>, limits: Limits) -> Options {
         let about = About {
+            description: self.description,
             url: self.url,
             license: self.license,
             developer: self.developer,

@@ -69,6 +69,12 @@ fn run(components: &[Component], notes: &[String], how: &How, printer: &Printer)
     for note in notes {
         printer.warning(note);
     }
+    if let Target::Bundle(_) = &how.target {
+        let missing = publish::missing_in_bundle(components, how);
+        if !missing.is_empty() {
+            printer.warning(&format!("the portal of Maven Central takes no bundle without {}", missing.join(", ")));
+        }
+    }
     let outcome = publish::publish(components, how)?;
     let to = match &how.target {
         Target::Repository(to) | Target::Bundle(to) => to.display().to_string(),

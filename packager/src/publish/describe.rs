@@ -51,7 +51,7 @@ pub(crate) struct Described {
 /// # Errors
 /// The zip is no extension that could be embedded, or something is missing or malformed.
 pub(crate) fn extension(zip: &Path, given: &Given, limits: Limits) -> Result<Described> {
-    let metadata = Extension::from_zip(zip, limits)?.metadata;
+    let Extension { metadata, notes, .. } = Extension::from_zip(zip, limits)?;
     let group = required(given.group.as_deref(), What::GroupId, zip)?;
     let artifact = given.artifact.clone().unwrap_or_else(|| metadata.id.clone());
     let folder = tempfile::tempdir()?;
@@ -79,7 +79,7 @@ pub(crate) fn extension(zip: &Path, given: &Given, limits: Limits) -> Result<Des
     };
     let components = vec![bundle, api];
     components.iter().try_for_each(Component::check)?;
-    Ok(Described { components, notes: Vec::new(), _folder: Some(folder) })
+    Ok(Described { components, notes, _folder: Some(folder) })
 }
 
 /// An agent jar.

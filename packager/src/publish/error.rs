@@ -72,6 +72,12 @@ pub enum Error {
         /// Its scheme.
         scheme: String,
     },
+    /// Credentials for a folder.
+    #[error("a folder needs no server: `{}`", folder.display())]
+    ServerOfFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// A URL that names no repository.
     #[error("not the URL of a repository: {problem}")]
     Url {
@@ -222,6 +228,7 @@ impl Error {
             Self::SnapshotDependency { .. } => "release the dependency first",
             Self::SnapshotBundle { .. } => "publish it with `--to`, or give it the version of a release",
             Self::Scheme { .. } => "give a folder, or a URL with `https`, `http` or `file`",
+            Self::ServerOfFolder { .. } => "leave `--server` out, or give a URL",
             Self::Url { .. } => {
                 "give it without user, password and query; credentials come from FATAGENT_REPOSITORY_USER and \
                  FATAGENT_REPOSITORY_PASSWORD, or from `settings.xml` by `--server ID`"

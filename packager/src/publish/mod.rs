@@ -1,7 +1,7 @@
 //! Extensions and agents in Maven's layout: into a folder, by HTTP, or as one bundle.
 //!
-//! A [`Component`](artifact::Component) has coordinates, a description and files. [`describe`] makes components of what is
-//! given, [`upload`] decides what is written in which order, and a [`repository`] writes it.
+//! A `Component` has coordinates, a description and files. `describe` makes components of what is
+//! given, `upload` decides what is written in which order, and a `repository` writes it.
 
 mod artifact;
 mod bundle;
@@ -54,6 +54,25 @@ pub struct How {
     pub sign: bool,
     /// The key to sign with; the default one of `gpg` where there is none.
     pub key: Option<String>,
+}
+
+/// What the portal of Maven Central would miss in a bundle, for a message.
+pub(crate) fn missing_in_bundle(components: &[Component], how: &How) -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    if !how.sign {
+        missing.push("signatures (`--sign`)");
+    }
+    // Only what has a jar needs the other two.
+    let jars = components.iter().filter(|component| component.pom.packaging == "jar");
+    for (classifier, what) in [("sources", "sources (`--sources`)"), ("javadoc", "documentation (`--javadoc`)")] {
+        let has = |component: &Component| component.artifacts.iter().any(|file| file.classifier == Some(classifier));
+        if !jars.clone().all(has) {
+            missing.push(what);
+        }
+    }
+    // All of them say the same.
+    missing.extend(components.iter().take(1).flat_map(|component| component.pom.about.missing()));
+    missing
 }
 
 /// Publishes the components.

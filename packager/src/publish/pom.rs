@@ -26,6 +26,20 @@ pub struct About {
     pub scm: Option<String>,
 }
 
+impl About {
+    /// What is not said and would have to be in a repository that is open to all, with the option for it.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let all = [
+            (&self.description, "a description (`--description`)"),
+            (&self.url, "the project's page (`--url`)"),
+            (&self.license, "a licence (`--license`)"),
+            (&self.developer, "a developer (`--developer`)"),
+            (&self.scm, "the sources' repository (`--scm`)"),
+        ];
+        all.into_iter().filter(|(said, _)| said.is_none()).map(|(_, what)| what)
+    }
+}
+
 /// What the description of one component says.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pom {

@@ -1,4 +1,4 @@
-//! Repositories that can be written to: folders here, HTTP in [`super::http`].
+//! Repositories that can be written to: folders here, HTTP in `http`.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

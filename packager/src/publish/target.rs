@@ -29,11 +29,11 @@ pub struct Access {
 /// made.
 pub(crate) fn open(to: &Path, access: &Access, environment: Environment<'_>) -> Result<Box<dyn Repository>> {
     let text = to.to_string_lossy();
-    if let Some(folder) = folder_of(&text) {
+    if let Some(folder) = folder_of(&text).or_else(|| (!text.contains("://")).then(|| to.to_owned())) {
+        if access.server.is_some() {
+            return Err(Error::ServerOfFolder { folder }.into());
+        }
         return Ok(Box::new(Folder::open(&folder)?));
-    }
-    if !text.contains("://") {
-        return Ok(Box::new(Folder::open(to)?));
     }
     let url = Url::of_repository(&text)?;
     let login = login(access, environment)?;

@@ -117,6 +117,23 @@ fn a_release_is_never_overwritten() {
 }
 
 #[test]
+fn those_who_publish_to_one_folder_wait_for_each_other() {
+    let work = Work::new();
+    let versions: Vec<String> = (0..6).map(|number| format!("1.{number}")).collect();
+    std::thread::scope(|scope| {
+        for version in &versions {
+            let jar = work.agent(&format!("{version}.jar"), version, 200_000);
+            let work = &work;
+            scope.spawn(move || work.publish_agent(&jar, "repo", &[]).succeeded());
+        }
+    });
+    let metadata = work.read("repo/com/acme/acme-agent/maven-metadata.xml");
+    for version in versions {
+        assert!(metadata.contains(&format!("<version>{version}</version>")), "{version}\n{metadata}");
+    }
+}
+
+#[test]
 fn snapshots_have_times_and_numbers() {
     let mut work = Work::new();
     let zip = work.zip("in", "2.0.0-SNAPSHOT", "one");
@@ -186,7 +203,11 @@ fn a_bundle_is_a_repository_in_a_file() {
             "--scm",
             "https://acme.com/git",
         ];
-        work.fatagent(&[&["extension", "publish", &zip, "--bundle", name], &options[..]].concat()).succeeded();
+        let run =
+            work.fatagent(&[&["extension", "publish", &zip, "--bundle", name], &options[..]].concat()).succeeded();
+        let missing =
+            "signatures (`--sign`), sources (`--sources`), documentation (`--javadoc`), a licence (`--license`)\n";
+        assert!(run.stderr.contains(missing), "{}", run.stderr);
         fs_err::read(work.path(name)).unwrap()
     };
     assert_eq!(bundle("a.zip"), bundle("b.zip"));

@@ -71,6 +71,8 @@ fn targets_and_credentials_are_checked_first() {
     work.publish(&zip, "s3://bucket/r", &[]).failed("cannot publish to this kind of URL: `s3`");
     fs_err::write(work.path("file"), "").unwrap();
     work.publish(&zip, "file", &[]).failed("");
+    work.publish(&zip, "repo", &["--server", "a"]).failed("a folder needs no server: `repo`");
+    assert!(!work.path("repo").exists());
     work.settings("<settings><servers>");
     work.publish(&zip, "https://example.org/r", &["--server", "a"]).failed("malformed Maven settings: `");
     work.settings(
