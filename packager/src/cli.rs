@@ -1,6 +1,7 @@
 //! The command line.
 
 mod extension;
+mod publish;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,8 +10,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use manifests::agent_toml::{LiteralPolicy, MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
 use packager::mask::{Jars, Rules};
-use packager::ops::{build, demo, diff, extract, inspect, mask, merge, off, scan, verify};
+use packager::ops::{self, build, demo, diff, extract, inspect, mask, merge, off, scan, verify};
 use packager::printer::{Color, Format, Printer};
+
+use extension::ExtensionCommand;
+use publish::PublishArgs;
 
 /// Builds and checks fat Java agents
 #[derive(Debug, Parser)]
@@ -119,9 +123,20 @@ enum Command {
     /// is only present. Permissions are a declaration, not a sandbox.
     Scan(ScanArgs),
     /// Build, check and publish extensions
-    Extension {
-        #[command(subcommand)]
-        command: extension::ExtensionCommand,
+    #[command(subcommand)]
+    Extension(ExtensionCommand),
+    /// Put an agent where Maven finds it
+    ///
+    /// Writes `GROUP:NAME:VERSION`; name and version are those of its manifest. A release is never overwritten: the same bytes
+    /// are left alone, others are an error. A version that ends with `-SNAPSHOT` may be published again and again.
+    Publish {
+        /// The agent jar
+        jar: PathBuf,
+        /// Version, where the manifest has none
+        #[arg(long, value_name = "V")]
+        version: Option<String>,
+        #[command(flatten)]
+        args: PublishArgs,
     },
     /// Write the native core out of a jar, for `-agentpath`
     Extract {
@@ -327,7 +342,10 @@ impl Cli {
             Command::Scan(ScanArgs { jars, roots, everything, sarif }) => {
                 scan::scan_jars(&scan::Options { jars, roots, everything, sarif, limits }, printer)?;
             }
-            Command::Extension { command } => command.run(limits, printer)?,
+            Command::Extension(command) => command.run(limits, printer)?,
+            Command::Publish { jar, version, args } => {
+                ops::publish::agent(&args.options(Some(jar), version, limits), printer)?;
+            }
             Command::Extract { jar, output, all } => {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }

@@ -12,6 +12,7 @@
 //! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
 //! | [`bundle`] | builds an extension from its project |
 //! | [`maven`] | files by Maven coordinates, from the local repository |
+//! | [`publish`] | extensions and agents in Maven's layout: a folder, HTTP, or one bundle |
 //! | [`ops`] | what each command does |
 //! | [`printer`] | the one switch for all output |
 //! | [`error`] | what can go wrong, with its remedy |
@@ -27,12 +28,13 @@
 //!
 //! # Files it touches
 //! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
-//! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. Nothing else
-//! is written.
+//! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `publish` writes the files of a
+//! repository, each by rename, and sends them to nobody but the repository that is named. Nothing else is written.
 //!
 //! # Environment
-//! `SOURCE_DATE_EPOCH` sets the time of all entries; earlier times than 1980 become 1980-01-01. `NO_COLOR` turns colours
-//! off.
+//! `SOURCE_DATE_EPOCH` sets the time of all entries, and of metadata that are published; earlier times than 1980 become
+//! 1980-01-01 in entries. `NO_COLOR` turns colours off. `FATAGENT_REPOSITORY_USER` and `FATAGENT_REPOSITORY_PASSWORD` are
+//! the credentials for publishing; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 
 #![allow(
     clippy::trivially_copy_pass_by_ref,
@@ -66,9 +68,11 @@ mod paths;
 pub mod printer;
 mod probes;
 mod program;
+pub mod publish;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
 mod testing;
+mod xml;
 
 pub use digest::Sha256Hex;
 pub use merge::{MergeError, Target};

@@ -4,18 +4,16 @@ mod error;
 mod settings;
 
 pub use error::Error;
+pub(crate) use settings::{Environment, Login, Secret, Settings};
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use manifests::agent_toml::{Coordinates, Source};
 
-use crate::config::Config;
+use crate::config::{Config, variable};
 use crate::error::Result;
 use crate::glob;
 
-/// The user's settings, below the home folder.
-const SETTINGS: &str = ".m2/settings.xml";
 /// The repository where the settings name no other.
 const REPOSITORY: &str = ".m2/repository";
 /// Classifier and type of an extension's zip, where the coordinates name neither.
@@ -33,18 +31,12 @@ impl Repository {
     /// # Errors
     /// The settings are malformed, or there is no home folder.
     pub(crate) fn local() -> Result<Self> {
-        let home = env::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(Error::NoHome)?;
-        Self::of(&home, &|name| env::var(name).ok())
+        Self::of(&Settings::load()?, &variable)
     }
 
-    fn of(home: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self> {
-        let settings = home.join(SETTINGS);
-        let named = if settings.is_file() {
-            settings::local_repository(&fs_err::read(&settings)?, &settings, home, environment)?
-        } else {
-            None
-        };
-        Ok(Self { folder: named.unwrap_or_else(|| home.join(REPOSITORY)) })
+    fn of(settings: &Settings, environment: Environment<'_>) -> Result<Self> {
+        let named = settings.local_repository(environment)?;
+        Ok(Self { folder: named.unwrap_or_else(|| settings.home().join(REPOSITORY)) })
     }
 
     /// The file of these coordinates, which stand at `at`.
@@ -102,7 +94,8 @@ mod tests {
     #[test]
     fn the_repository_is_mavens_own() {
         let home = tempfile::tempdir().unwrap();
-        let folder = || Repository::of(home.path(), &|name| (name == "REPO").then(|| "/r".to_owned())).unwrap().folder;
+        let of = |environment: Environment<'_>| Repository::of(&Settings::of(home.path())?, environment);
+        let folder = || of(&|name| (name == "REPO").then(|| "/r".to_owned())).unwrap().folder;
         assert_eq!(folder(), home.path().join(".m2/repository"));
         fs_err::create_dir_all(home.path().join(".m2")).unwrap();
         for (text, expected) in [
@@ -116,16 +109,18 @@ mod tests {
                 home.path().join(".m2/repository"),
             ),
         ] {
-            fs_err::write(home.path().join(SETTINGS), text).unwrap();
+            fs_err::write(home.path().join(".m2/settings.xml"), text).unwrap();
             assert_eq!(folder(), expected, "{text}");
         }
         for text in [
             "<settings><localRepository>",
             "<settings><localRepository>${nothing}</localRepository></settings>",
             "no xml <",
+            "<project/>",
+            "",
         ] {
-            fs_err::write(home.path().join(SETTINGS), text).unwrap();
-            let error = Repository::of(home.path(), &|_| None).unwrap_err();
+            fs_err::write(home.path().join(".m2/settings.xml"), text).unwrap();
+            let error = of(&|_| None).unwrap_err();
             assert!(error.to_string().contains("settings.xml"), "{text}: {error}");
             assert!(error.hint().is_some());
         }

@@ -141,13 +141,7 @@ fn published(test: &Test) -> &'static Published {
             let lint =
                 test.run(published.fatagent().args(["extension", "lint", "--strict"]).arg(zip(id))).expect_code(0);
             assert!(lint.stdout.contains("errors: 0, warnings: 0"), "{}", lint.stdout);
-            test.run(
-                published
-                    .fatagent()
-                    .args(["extension", "publish", "--to", "repository", "--group", "com.acme"])
-                    .arg(zip(id)),
-            )
-            .expect_code(0);
+            test.run(published.fatagent().args(["extension", "publish", id, "--to", "repository"])).expect_code(0);
         }
         published
     })

@@ -16,6 +16,7 @@ mod masked_agents;
 mod masked_loader;
 mod native_payload;
 mod off;
+mod publishing;
 mod relocation;
 mod shim;
 mod smoke;

@@ -1,6 +1,7 @@
 //! The one time that every entry of an output carries.
 
 use std::env::{self, VarError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use zip::DateTime;
 
@@ -32,11 +33,7 @@ impl EntryTime {
     /// # Errors
     /// The variable is not a number of seconds, or lies after 2107, which a zip cannot express.
     pub fn from_environment() -> Result<Self> {
-        match env::var(VARIABLE) {
-            Ok(text) => Self::parse(&text),
-            Err(VarError::NotPresent) => Ok(Self::default()),
-            Err(VarError::NotUnicode(text)) => Err(malformed(&text.to_string_lossy())),
-        }
+        variable()?.map_or_else(|| Ok(Self::default()), |text| Self::parse(&text))
     }
 
     /// The time that `text`, seconds since 1970-01-01 UTC, stands for. A time before 1980 becomes 1980-01-01, since a
@@ -45,17 +42,11 @@ impl EntryTime {
     /// # Errors
     /// As [`EntryTime::from_environment`].
     pub fn parse(text: &str) -> Result<Self> {
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(malformed(text));
-        }
-        let seconds: u64 = text.parse().ok().filter(|seconds| *seconds <= LAST).ok_or_else(|| malformed(text))?;
-        let seconds = seconds.max(FIRST);
-        let (year, month, day) = civil(seconds / 86_400);
-        let of_day = seconds % 86_400;
-        let time = u16::try_from(year).ok().and_then(|year| {
-            let [hour, minute, second] = [of_day / 3600, of_day / 60 % 60, of_day % 60].map(|n| n as u8);
-            DateTime::from_date_and_time(year, month, day, hour, minute, second).ok()
-        });
+        let moment = Moment::of(seconds(text)?.max(FIRST));
+        let Moment { month, day, hour, minute, second, .. } = moment;
+        let time = u16::try_from(moment.year)
+            .ok()
+            .and_then(|year| DateTime::from_date_and_time(year, month, day, hour, minute, second).ok());
         time.map(Self).ok_or_else(|| malformed(text))
     }
 
@@ -63,6 +54,51 @@ impl EntryTime {
     pub(crate) fn zip(self) -> DateTime {
         self.0
     }
+}
+
+/// A moment in UTC, to the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) year: u64,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+}
+
+impl Moment {
+    /// The one so many seconds after 1970.
+    pub(crate) fn of(seconds: u64) -> Self {
+        let (year, month, day) = civil(seconds / 86_400);
+        let of_day = seconds % 86_400;
+        let [hour, minute, second] = [of_day / 3600, of_day / 60 % 60, of_day % 60].map(|n| n as u8);
+        Self { year, month, day, hour, minute, second }
+    }
+
+    /// The environment's `SOURCE_DATE_EPOCH`, or now where it is not set.
+    ///
+    /// # Errors
+    /// As [`EntryTime::from_environment`].
+    pub(crate) fn from_environment() -> Result<Self> {
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Ok(Self::of(variable()?.map_or_else(|| Ok(now()), |text| seconds(&text))?))
+    }
+}
+
+/// The value of the variable, where it is set.
+fn variable() -> Result<Option<String>> {
+    match env::var(VARIABLE) {
+        Ok(text) => Ok(Some(text)),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(text)) => Err(malformed(&text.to_string_lossy())),
+    }
+}
+
+fn seconds(text: &str) -> Result<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = text.parse().ok().filter(|seconds| digits && *seconds <= LAST);
+    seconds.ok_or_else(|| malformed(text))
 }
 
 fn malformed(text: &str) -> Error {

@@ -4,6 +4,7 @@ mod epoch;
 mod writer;
 
 pub use epoch::EntryTime;
+pub(crate) use epoch::Moment;
 pub use writer::Written;
 pub(crate) use writer::{set_mode, write_jar, write_zip};
 

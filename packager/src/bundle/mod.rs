@@ -31,7 +31,6 @@ mod write;
 
 pub use error::Error;
 pub(crate) use services::old_marker;
-#[allow(unused_imports, reason = "for those who publish what was built")]
 pub(crate) use write::FileNames;
 pub use write::Files;
 

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use packager::archive::Limits;
 use packager::ops::extension::{build, check, lint};
+use packager::ops::publish;
 use packager::printer::Printer;
+
+use super::publish::PublishArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExtensionCommand {
@@ -40,6 +43,17 @@ pub(crate) enum ExtensionCommand {
         #[arg(long)]
         strict: bool,
     },
+    /// Put an extension where Maven finds it
+    ///
+    /// Writes `GROUP:ID:VERSION` with the type `zip` and the classifier `extension`, and `GROUP:ID-api:VERSION` for those who
+    /// write probes. A release is never overwritten: the same bytes are left alone, others are an error. A version that ends
+    /// with `-SNAPSHOT` may be published again and again.
+    Publish {
+        /// The zip, or the project that it was built from; that in the current folder by default
+        zip: Option<PathBuf>,
+        #[command(flatten)]
+        args: Box<PublishArgs>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -71,6 +85,9 @@ impl ExtensionCommand {
             Self::Lint { extension, strict } => {
                 let extension = extension.unwrap_or_default();
                 lint::lint(&lint::Options { extension, strict, limits }, printer)?;
+            }
+            Self::Publish { zip, args } => {
+                publish::extension(&args.options(zip, None, limits), printer)?;
             }
         }
         Ok(())

@@ -78,6 +78,7 @@ impl Error {
             Self::Foreign(source) => source.hint(),
             Self::Bundle(source) => source.hint(),
             Self::Maven(source) => source.hint(),
+            Self::Publish(source) => return source.hint(),
             Self::AgentToml(source) | Self::Format { source, .. } => return source.hint(),
             Self::Merge(source) => source.hint(),
             Self::Class { source, .. } => {

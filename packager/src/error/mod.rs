@@ -252,6 +252,9 @@ pub enum Error {
     /// Coordinates without a file.
     #[error(transparent)]
     Maven(#[from] crate::maven::Error),
+    /// Something cannot be published.
+    #[error(transparent)]
+    Publish(#[from] crate::publish::Error),
     /// No `agent.toml` where one was looked for.
     #[error("no `agent.toml` and no `[package.metadata.fatagent]` in: `{}`", folder.display())]
     NoAgentToml {

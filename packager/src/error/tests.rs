@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::against::PatternError;
+use crate::ops::extension::{check::CheckError, lint::LintError};
 
 fn file(path: &str) -> Origin {
     Origin::File(path.into())
@@ -50,6 +52,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             crate::maven::Error::NoHome.into(),
             "the local Maven repository cannot be found: there is no home folder",
             "set HOME",
+        ),
+        (
+            crate::publish::Error::SnapshotBundle { version: "1-SNAPSHOT".into() }.into(),
+            "a bundle holds releases only, not: `1-SNAPSHOT`",
+            "publish it with `--to`, or give it the version of a release",
         ),
         (crate::merge::MergeError::NoInput.into(), "no jar to merge", "name at least one jar"),
         (Error::Io(io_error()), "disk on fire", "check that the file exists and that you may use it"),
@@ -191,6 +198,31 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             Error::NoAgentToml { folder: "a".into() },
             "no `agent.toml` and no `[package.metadata.fatagent]` in: `a`",
             "create `agent.toml` there, or name one with `--file`",
+        ),
+        (
+            Error::Check(CheckError::Unresolved { id: "a".into(), unresolved: 3, releases: 1 }),
+            "extension `a` does not fit all releases, unresolved: 3, releases: 1",
+            "name what all releases have, or look it up with `tryLoad`; give jars that the library stands on with `--class-path`, \
+             and leave out what is not its own with `--ignore`",
+        ),
+        (
+            Error::Check(CheckError::NothingAsked { id: "a".into() }),
+            "extension `a` names nothing that an application's library could have",
+            "check an extension whose implementation or probes name the application",
+        ),
+        (
+            Error::Lint(LintError { id: "a".into(), errors: 1, warnings: 2 }),
+            "extension `a` does not pass, errors: 1, warnings: 2",
+            "each line above says what to do about it",
+        ),
+        (
+            Error::ProbePattern(PatternError {
+                place: "a.B.c".into(),
+                pattern: "/(/".into(),
+                reason: "unclosed".into(),
+            }),
+            "`a.B.c` has a pattern that cannot be used: `/(/`: unclosed",
+            "correct the pattern; look-around and back references do not exist",
         ),
         (
             Error::NoExtensionToml { folder: "a".into() },

@@ -192,13 +192,13 @@ fn changed_zip(project: &Project, more: &[(&str, &[u8])], keep: impl Fn(&str) ->
 fn a_zip_may_carry_what_its_manifest_leaves_open() {
     let project = Project::new();
     let properties = b"configurator=vendor.statsd.StatsdImpl\nid=other\nversion=9\nconfigurater=x\n";
-    let more: [(&str, &[u8]); 2] = [("extension.properties", properties), ("README", b"x")];
+    let more: [(&str, &[u8]); 2] = [("extension.properties", properties), ("notes.txt", b"x")];
     let extension = changed_zip(&project, &more, |_| true).unwrap();
     assert_eq!(extension.metadata.configurator.as_deref(), Some("vendor.statsd.StatsdImpl"));
     assert_eq!((extension.id(), extension.metadata.version.as_str()), ("vendor-statsd", "1.0.0"));
-    let [unknown, readme] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    let [unknown, other] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
     assert!(unknown.ends_with("has an unknown key: `configurater`, did you mean `configurator`?"), "{unknown}");
-    assert!(readme.starts_with("`README` of `") && readme.ends_with("is not embedded"), "{readme}");
+    assert!(other.starts_with("`notes.txt` of `") && other.ends_with("is not embedded"), "{other}");
 }
 
 #[test]

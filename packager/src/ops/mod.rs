@@ -9,5 +9,6 @@ pub mod inspect;
 pub mod mask;
 pub mod merge;
 pub mod off;
+pub mod publish;
 pub mod scan;
 pub mod verify;

@@ -32,6 +32,7 @@ pub(crate) use self::{
     folders::{once, process_folder, stall_dumps, target_folder},
     jvm::{Jdk, jdks, with_jdk},
     maven::{maven_artifact, maven_file_name},
+    missing::missing,
     provision::provision,
     registry::{Process, current_test, remove_stale, step},
     stall_frame::{Frame, write_frame},

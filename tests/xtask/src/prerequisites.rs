@@ -29,6 +29,11 @@ pub(crate) fn check() -> Result<()> {
             install: "apt-get install -y maven",
         },
         Prerequisite {
+            name: "gpg",
+            found: version(Command::new("gpg").args(["--batch", "--version"])),
+            install: "apt-get install -y gnupg",
+        },
+        Prerequisite {
             name: "javac of 17 or newer",
             found: fixtures::compiler_home()
                 .ok()
