@@ -27,7 +27,7 @@ fn summary(package: &str) -> String {
          public final class Summary {{\n\
          \x20   private final String text;\n\
          \x20   public Summary(String text) {{ this.text = text; }}\n\
-         \x20   @Override public String toString() {{ return text; }}\n\
+         \x20   public String text() {{ return text; }}\n\
          }}\n"
     )
 }
@@ -94,8 +94,8 @@ import static io.btrace.core.BTraceUtils.*;
     @Injected private static com.acme.latency.Recorder latency;
     @OnMethod(clazz = "app.Orders", method = "place", location = @Location(Kind.RETURN))
     public static void placed(@Return long result) {
-        println(str(metrics.record("place", result)));
-        println(str(latency.record("place", result * 2)));
+        println(metrics.record("place", result).text());
+        println(latency.record("place", result * 2).text());
     }
 }
 "#;
@@ -216,13 +216,39 @@ fn two_extensions_go_from_sources_to_a_repository_to_histograms() {
 }
 
 #[test]
-fn one_extension_by_its_sources_its_zip_and_its_coordinates_is_the_same_agent() {
+fn one_extension_by_its_project_its_zip_and_its_coordinates_is_the_same_agent() {
     e2e_test("three sources", |test| {
         let published = published(test);
+        let (id, package) = ("acme-same", "com.acme.same");
+        project(&published.path(id), id, package, "2.2.2");
+        let not_built = test.run(published.fatagent().args(["extension", "build", id])).expect_code(1);
+        assert!(not_built.stderr.contains("hint: run `fatagent extension build"), "{}", not_built.stderr);
+
+        // What a build tool would have left there.
+        let library = published.path("repository/org/hdrhistogram/HdrHistogram/2.2.2/HdrHistogram-2.2.2.jar");
+        let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../extension-sdk/java");
+        let (library, sdk) = (library.display().to_string(), sdk.display().to_string());
+        let options = ["--release", "8", "-Xlint:-options", "-implicit:none", "-cp", &library, "-sourcepath", &sdk];
+        let path = package.replace('.', "/");
+        let sources = [
+            (format!("{path}/Recorder.java"), service(package)),
+            (format!("{path}/Summary.java"), summary(package)),
+            (format!("{path}/impl/HistogramRecorder.java"), implementation(package)),
+        ];
+        let sources: Vec<(&str, &str)> = sources.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let out = published.path(id).join("out");
+        fixtures::javac(&sources, &options, &out).expect("classes");
+        let services = format!("META-INF/services/{package}.Recorder");
+        fs_err::create_dir_all(out.join("META-INF/services")).expect("a folder");
+        fs_err::copy(published.path(id).join("src/main/resources").join(&services), out.join(&services))
+            .expect("a copy");
+
+        test.run(published.fatagent().args(["extension", "build", id])).expect_code(0);
+        test.run(published.fatagent().args(["extension", "publish", id, "--to", "repository"])).expect_code(0);
         let jars = [
-            format!("path = \"{}\"", published.path("acme-metrics").display()),
-            format!("file = \"{}\"", published.path("").join(zip("acme-metrics")).display()),
-            "maven = \"com.acme:acme-metrics:1.0.0\"".to_owned(),
+            format!("path = \"{}\"", published.path(id).display()),
+            format!("file = \"{}\"", published.path("").join(zip(id)).display()),
+            format!("maven = \"com.acme:{id}:1.0.0\""),
         ]
         .map(|source| {
             let toml = format!("[agent]\nname = \"same\"\nversion = \"1\"\n[[extension]]\n{source}\n");
