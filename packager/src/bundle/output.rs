@@ -76,7 +76,11 @@ fn tools(project: &Project) -> Vec<Tool> {
     let command = |wrapper: &str, tool: &str, task: &str| {
         let program = if has(wrapper) { format!("./{wrapper}") } else { tool.to_owned() };
         let text = format!("{program} {task}");
-        if folder.as_os_str().is_empty() { text } else { format!("(cd {} && {text})", folder.display()) }
+        if folder.as_os_str().is_empty() || folder == Path::new(".") {
+            text
+        } else {
+            format!("(cd {} && {text})", folder.display())
+        }
     };
     let mut tools = Vec::new();
     if has("pom.xml") {

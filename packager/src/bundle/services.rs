@@ -41,15 +41,22 @@ pub(crate) fn old_marker(annotations: &[String]) -> Option<String> {
     marks.find(|name| !name.ends_with("/BTrace")).map(dotted)
 }
 
-/// Reads what the extension's own classes state.
+/// Reads what the extension's own classes state; `legacy` are services of a description of old.
 ///
 /// # Errors
 /// A class cannot be read, is marked in the old way, or cannot be the service that it is said to be; two packages describe
 /// the extension.
-pub(super) fn read(project: &Project, own: &[&ExtensionClass], files: &[File], printer: &Printer) -> Result<Stated> {
+pub(super) fn read(
+    project: &Project,
+    own: &[&ExtensionClass],
+    files: &[File],
+    legacy: impl IntoIterator<Item = String>,
+    printer: &Printer,
+) -> Result<Stated> {
     let listed = &project.toml.services;
     let mut stated = Stated { services: listed.iter().cloned().collect(), ..Stated::default() };
     if listed.is_empty() {
+        stated.services.extend(legacy);
         let described = files.iter().filter_map(|file| file.path.strip_prefix(SERVICES));
         let names: BTreeSet<&str> = own.iter().map(|class| class.class.name.as_str()).collect();
         stated.services.extend(described.filter(|name| names.contains(slashed(name).as_str())).map(str::to_owned));

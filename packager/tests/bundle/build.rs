@@ -70,19 +70,24 @@ fn the_same_sources_give_the_same_bytes() {
 
 #[test]
 fn the_usual_outputs_of_build_tools_are_found() {
+    let work = Work::usual("");
+    work.compile_into("kept");
     for (file, folder) in [
         ("pom.xml", "target/classes"),
         ("build.gradle", "build/classes/java/main"),
-        ("build.gradle.kts", "build/classes/java/main"),
+        ("build.gradle.kts", "build/classes/kotlin/main"),
         ("README", "out"),
         ("README", "classes"),
         ("README", "bin"),
     ] {
-        let work = Work::usual("");
-        work.compile_into(folder);
+        let path = work.path(folder);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::rename(work.path("kept"), &path).unwrap();
         work.write(file, "");
         let run = work.build().ok();
         assert!(entries(&work.api()).contains(&"acme/metrics/Metrics.class".to_owned()), "{folder}: {}", run.stderr);
+        fs_err::remove_file(work.path(file)).unwrap();
+        fs_err::rename(&path, work.path("kept")).unwrap();
     }
 }
 

@@ -91,7 +91,7 @@ fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Result<Extensi
             Err(bundle::Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
         }
         Some(project) => bundle::embedded(&project, limits, printer),
-        None => Extension::from_folder(folder),
+        None => Extension::from_folder(folder, limits),
     }
 }
 
