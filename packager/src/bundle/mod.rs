@@ -81,7 +81,11 @@ pub(crate) fn build(
     let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
     let roots = match &compiled {
         Some(compiled) => compiled.roots.clone(),
-        None => output::find(project)?,
+        None => {
+            let roots = output::find(project)?;
+            output::warn_of_changes(project, &roots, printer);
+            roots
+        }
     };
     let archives = parts::open(&dependencies, limits)?;
     let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;

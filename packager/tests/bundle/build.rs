@@ -188,3 +188,30 @@ fn a_service_may_be_marked_described_or_listed() {
     work.compile().ok();
     assert!(manifest(&work.api()).contains(&service));
 }
+
+#[test]
+fn classes_with_providers_that_probes_cannot_use_are_no_services() {
+    let inner = ("acme/metrics/Plugin.java", "package acme.metrics; public abstract class Plugin {}");
+    let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain([inner]).collect();
+    let work = Work::new("", &sources);
+    work.write("src/main/resources/META-INF/services/acme.metrics.Plugin", "acme.metrics.Plugin\n");
+    work.compile().ok().says(
+        "warning: `acme.metrics.Plugin` has providers in `META-INF/services/`, but is no interface: probes cannot have it injected",
+    );
+    assert!(manifest(&work.api()).contains(&"BTrace-Extension-Services: acme.metrics.Metrics".to_owned()));
+    assert!(entries(&work.implementation()).contains(&"acme/metrics/Plugin.class".to_owned()));
+}
+
+#[test]
+fn sources_that_were_changed_after_compiling_are_pointed_out() {
+    let work = Work::usual("classes = [\"classes\", \"resources\"]\n");
+    work.write("resources/a.txt", "x");
+    work.compile_into("classes");
+    work.build().ok().is_silent_about("compile it again");
+    assert_eq!(text(&work.implementation(), "a.txt"), "x");
+    let source =
+        fs_err::OpenOptions::new().append(true).open(work.path("src/main/java/acme/metrics/Full.java")).unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_hours(1);
+    source.file().set_modified(later).unwrap();
+    work.build().ok().says("Full.java` was changed after the classes were compiled: compile it again");
+}
