@@ -6,6 +6,7 @@ mod product;
 mod builds;
 mod cases_container;
 mod demo;
+mod extension_bundles;
 mod harness_tests;
 mod identity;
 mod jfr;
