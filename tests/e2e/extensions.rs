@@ -51,7 +51,10 @@ public final class HistogramRecorder implements {package}.Recorder {{
             histogram = other == null ? made : other;
         }}
         histogram.recordValue(value);
-        return new Summary(histogram.getClass().getSuperclass().getName() + " count " + histogram.getTotalCount()
+        boolean tags;
+        // The older release has none.
+        try {{ histogram.getClass().getMethod("getTag"); tags = true; }} catch (NoSuchMethodException e) {{ tags = false; }}
+        return new Summary(histogram.getClass().getSuperclass().getName() + " tags " + tags + " count " + histogram.getTotalCount()
             + " median " + histogram.getValueAtPercentile(50) + " max " + histogram.getMaxValue());
     }}
 }}
@@ -66,7 +69,8 @@ fn project(folder: &Path, id: &str, package: &str, library: &str) {
         "id = \"{id}\"\nversion = \"1.0.0\"\ngroup = \"com.acme\"\ndescription = \"Histograms\"\n\
          dependencies = [\"maven:org.hdrhistogram:HdrHistogram:{library}\"]\n\
          [shade]\n\"org.HdrHistogram\" = \"{package}.shaded.{{id}}\"\n\
-         [[setting]]\nname = \"digits\"\ntype = \"integer\"\ndefault = 3\nhelp = \"Significant digits\"\n"
+         [[setting]]\nname = \"digits\"\ntype = \"integer\"\ndefault = 3\nhelp = \"Significant digits\"\n\
+         [permissions]\nREFLECTION = \"looks at the library\"\n"
     );
     for (name, text) in [
         ("extension.toml".to_owned(), toml),
@@ -130,7 +134,7 @@ fn published(test: &Test) -> &'static Published {
         fs_err::create_dir_all(published.path("home/.m2")).expect("a folder");
         fs_err::write(published.path("home/.m2/settings.xml"), settings).expect("settings");
         for (id, package, library) in
-            [("acme-metrics", "com.acme.metrics", "2.2.2"), ("acme-latency", "com.acme.latency", "2.1.9")]
+            [("acme-metrics", "com.acme.metrics", "2.2.2"), ("acme-latency", "com.acme.latency", "2.1.4")]
         {
             let jar = maven_artifact(&format!("org.hdrhistogram:HdrHistogram:{library}"));
             let place = published.path(&format!("repository/org/hdrhistogram/HdrHistogram/{library}"));
@@ -193,21 +197,18 @@ fn two_extensions_go_from_sources_to_a_repository_to_histograms() {
             format!("-javaagent:{}=probes=Histograms,scriptOutputFile={}", agent.jar.display(), file.display());
         let target = app(test, jdk).jvm_option("-Dbtrace.agent.suppressDeprecation=true").jvm_option(option).launch();
         rounds(&target, &["x", "y"]);
-        let line = |id: &str, count: usize, value: usize| {
-            format!(
-                "com.acme.{}.shaded.{}.Histogram count {count} median {value} max {value}",
-                &id[5..],
-                id.replace('-', "_")
-            )
+        let line = |id: &str, tags: bool, count: usize, value: usize| {
+            let name = format!("com.acme.{}.shaded.{}.Histogram", &id[5..], id.replace('-', "_"));
+            format!("{name} tags {tags} count {count} median {value} max {value}")
         };
         expect_file(
             test,
             &file,
             &[
-                line("acme-metrics", 1, 30),
-                line("acme-latency", 1, 60),
-                line("acme-metrics", 2, 30),
-                line("acme-latency", 2, 60),
+                line("acme-metrics", true, 1, 30),
+                line("acme-latency", false, 1, 60),
+                line("acme-metrics", true, 2, 30),
+                line("acme-latency", false, 2, 60),
             ],
         );
         let stderr = expect_undisturbed(&target, &["x", "y"]);

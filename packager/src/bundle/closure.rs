@@ -80,9 +80,7 @@ impl<'a> World<'a> {
     /// Whether `excluded-exports` names the class, or one that it is nested in.
     fn is_excluded(&self, class: &str) -> bool {
         let name = dotted(class);
-        self.excluded.iter().any(|excluded| {
-            name.strip_prefix(excluded.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
-        })
+        self.excluded.iter().any(|excluded| name == *excluded || is_nested(&name, excluded))
     }
 
     fn kind(&self, class: &str, annotation: bool) -> Kind {
@@ -145,7 +143,11 @@ pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> 
         );
         code.insert(name, used);
     }
-    let used = code.iter().flat_map(|(class, used)| used.iter().map(move |name| (class, name)));
+    // A class that is named along with one nested in it is there for the sake of that one.
+    let outer = |used: &BTreeSet<String>, name: &str| used.iter().any(|other| is_nested(other, name));
+    let used = code
+        .iter()
+        .flat_map(|(class, used)| used.iter().filter(move |name| !outer(used, name)).map(move |name| (class, name)));
     for (class, name) in used.filter(|(_, name)| !api.classes.contains(*name)) {
         let what = match world.kind(name, false) {
             Kind::Own => "an implementation class, which the bootstrap loader does not find".to_owned(),
@@ -168,6 +170,10 @@ pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> 
         Some(first) if others == 0 => Err(first.into()),
         Some(first) => Err(Error::Leaks { first: Box::new(first), others }.into()),
     }
+}
+
+fn is_nested(class: &str, outer: &str) -> bool {
+    class.strip_prefix(outer).is_some_and(|rest| rest.starts_with('$'))
 }
 
 fn elsewhere(class: &str, type_name: &str, place: &str, module: jdk::Module) -> String {

@@ -139,6 +139,7 @@ fn take_folder<'a>(
     for piece in pieces {
         let Content::File(file) = &piece.content else { continue };
         if piece.path.eq_ignore_ascii_case(paths::MANIFEST) {
+            printer.status("Dropped", &format!("{}: the description of the extension makes one", piece.origin));
             continue;
         }
         if dropped::reason(&piece.path, false).is_some() {

@@ -1,7 +1,7 @@
 //! The description of an extension: `extension.toml`, completed by what its classes and an older file say.
 
 use classfile::{Annotation, ElementValue};
-use manifests::extension::ExtensionMetadata;
+use manifests::extension::{DEFAULT_VERSION, ExtensionMetadata};
 use manifests::properties::Properties;
 
 use super::collect::File;
@@ -19,14 +19,14 @@ struct Found<'a> {
     origin: &'a Origin,
 }
 
-/// Describes the extension. What `files` has of the older description is taken out of them.
+/// Describes the extension; `legacy` are descriptions of old.
 ///
 /// # Errors
 /// Two places say different things.
 pub(super) fn describe(
     project: &Project,
     stated: &Stated,
-    files: &mut Vec<File>,
+    legacy: Vec<(Origin, ExtensionMetadata)>,
     printer: &Printer,
 ) -> Result<ExtensionMetadata> {
     let toml = &project.toml;
@@ -52,11 +52,13 @@ pub(super) fn describe(
         fill(project, "api-version", &mut least, &Found { value: &version, origin })?;
         report_dependencies(project, descriptor, origin, printer);
     }
-    for (origin, old) in legacy(files)? {
+    for (origin, old) in legacy {
         printer.warning(&deprecated(&origin));
         let found = |value| Found { value, origin: &origin };
         same(project, "id", &toml.id, &found(&old.id))?;
-        same(project, "version", &toml.version, &found(&old.version))?;
+        if old.version != DEFAULT_VERSION {
+            same(project, "version", &toml.version, &found(&old.version))?;
+        }
         fill(project, "name", &mut metadata.name, &found(old.name.as_deref().unwrap_or_default()))?;
         fill(
             project,
@@ -74,8 +76,11 @@ pub(super) fn describe(
     Ok(metadata)
 }
 
-/// The older descriptions among the files, which do not become part of the extension.
-fn legacy(files: &mut Vec<File>) -> Result<Vec<(Origin, ExtensionMetadata)>> {
+/// Takes the descriptions of old out of the files: they do not become part of the extension.
+///
+/// # Errors
+/// One is malformed.
+pub(super) fn legacy(files: &mut Vec<File>) -> Result<Vec<(Origin, ExtensionMetadata)>> {
     let mut found = Vec::new();
     for file in files.extract_if(.., |file| LEGACY.contains(&file.path.as_str())) {
         let read = Properties::parse(&file.content.read()?)

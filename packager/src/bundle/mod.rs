@@ -34,7 +34,7 @@ pub(crate) use services::old_marker;
 pub(crate) use write::FileNames;
 pub use write::Files;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use classfile::ClassFile;
@@ -58,6 +58,8 @@ use crate::printer::Printer;
 use closure::World;
 use collect::File;
 
+/// Packages that a message lists.
+const SAMPLES: usize = 3;
 /// The class-file version of Java 8, of which each later release has one more.
 const VERSION_OF_8: u16 = 52;
 
@@ -78,7 +80,11 @@ pub(crate) fn build(
     let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
     let roots = match &compiled {
         Some(compiled) => compiled.roots.clone(),
-        None => output::find(project)?,
+        None => {
+            let roots = output::find(project)?;
+            output::warn_of_changes(project, &roots, printer);
+            roots
+        }
     };
     let archives = parts::open(&dependencies, limits)?;
     let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;
@@ -106,7 +112,7 @@ pub(crate) fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Res
             Err(Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
         }
         Some(project) => embedded(&project, limits, printer),
-        None => Extension::from_folder(folder),
+        None => Extension::from_folder(folder, limits),
     }
 }
 
@@ -120,16 +126,18 @@ fn assembled(
 ) -> Result<Extension> {
     let toml = &project.toml;
     let mut files = std::mem::take(&mut collected.files);
-    let sorted = sorted(&mut files)?;
+    let legacy = describe::legacy(&mut files)?;
+    let sorted = sorted(&files)?;
     let own: Vec<_> = sorted.classes.iter().filter(|class| collected.own.contains(&class.class.name)).collect();
-    let stated = services::read(project, &own, &files, printer)?;
-    let mut metadata = describe::describe(project, &stated, &mut files, printer)?;
+    let old = legacy.iter().flat_map(|(_, metadata)| metadata.services.iter().cloned());
+    let stated = services::read(project, &own, &files, old, printer)?;
+    let mut metadata = describe::describe(project, &stated, legacy, printer)?;
 
     let world = World::new(own.into_iter(), &collected.dependencies, &toml.provided, &toml.excluded_exports, base);
-    for export in &toml.exports {
-        if !world.own.contains_key(slashed(export).as_str()) {
-            let (id, class) = (toml.id.clone(), export.clone());
-            return Err(crate::error::Error::NoDeclaredClass { id, role: "`exports`", class });
+    for (role, names) in [("`exports`", &toml.exports), ("`excluded-exports`", &toml.excluded_exports)] {
+        if let Some(name) = names.iter().find(|name| !world.own.contains_key(slashed(name).as_str())) {
+            let (id, class) = (toml.id.clone(), name.clone());
+            return Err(crate::error::Error::NoDeclaredClass { id, role, class });
         }
     }
     let start = metadata.services.iter().chain(&toml.exports).cloned();
@@ -147,8 +155,6 @@ fn assembled(
     metadata.probes = probes.iter().map(|probe| crate::class::dotted(&probe.class.name)).collect();
     metadata.probes.sort();
     let mut resources = sorted.resources;
-    // The older description was taken out of the files after they were sorted.
-    resources.retain(|resource| !extension::LEGACY.contains(&resource.path.as_str()));
     resources.extend(parts::natives(project)?);
     for note in &sorted.notes {
         printer.detail(note);
@@ -163,7 +169,8 @@ fn assembled(
         probes,
         notes: Vec::new(),
     };
-    if built.api.is_empty() && built.probes.is_empty() && built.metadata.configurator.is_none() {
+    let is_empty = built.api.is_empty() && built.metadata.services.is_empty() && built.probes.is_empty();
+    if is_empty && built.metadata.configurator.is_none() {
         return Err(Error::NothingOffered { at: project.origin.clone() }.into());
     }
     built.metadata.exports = check::exports(&built);
@@ -173,17 +180,38 @@ fn assembled(
     parts::check_configurator(&built, project)?;
     built.metadata.java_version = java_version(&built, project, printer)?;
     shade(&mut built, project, base, printer)?;
+    report_packed(&built, &collected.dependencies, printer);
     permissions::declare(&mut built, &stated.permissions, limits, printer)?;
     Ok(built)
 }
 
-fn sorted(files: &mut [File]) -> Result<pieces::Sorted> {
+fn sorted(files: &[File]) -> Result<pieces::Sorted> {
     let pieces = files.iter().map(|file| Piece {
         path: file.path.clone(),
         content: file.content.clone(),
         origin: file.origin.clone(),
     });
     pieces::sort(pieces.collect())
+}
+
+/// Tells which packages of dependencies keep their names. Only the extension's own loader has them.
+fn report_packed(extension: &Extension, dependencies: &BTreeMap<String, Origin>, printer: &Printer) {
+    let kept = extension.implementation.iter().filter(|class| dependencies.contains_key(&class.class.name));
+    let mut packages: BTreeMap<String, usize> = BTreeMap::new();
+    for class in kept {
+        let package = class.class.name.rsplit_once('/').map_or("", |(package, _)| package);
+        *packages.entry(crate::class::dotted(package)).or_default() += 1;
+    }
+    if packages.is_empty() {
+        return;
+    }
+    let names: Vec<String> = packages.keys().take(SAMPLES).map(|package| format!("`{package}`")).collect();
+    let more = if packages.len() > SAMPLES { " and others" } else { "" };
+    let classes: usize = packages.values().sum();
+    printer.status(
+        "Packed",
+        &format!("{classes} classes of dependencies under their own names: {}{more}", names.join(", ")),
+    );
 }
 
 /// Moves classes by `[shade]`.

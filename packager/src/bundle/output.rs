@@ -1,12 +1,14 @@
 //! Where the compiled classes of an extension are, whichever tool made them.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
 use super::error::Error;
 use crate::error::Result;
 use crate::extension::project::Project;
+use crate::printer::Printer;
 
 /// Where sources are by default.
 pub(super) const SOURCES: &str = "src/main/java";
@@ -41,7 +43,9 @@ pub(super) fn find(project: &Project) -> Result<Vec<PathBuf>> {
     let mut tools = tools(project);
     let given: Vec<PathBuf> = project.toml.classes.iter().map(|path| project.resolve(path)).collect();
     if !given.is_empty() {
-        return match given.iter().find(|path| !path.is_file() && !has_classes(path)) {
+        // Some may hold resources only.
+        let compiled = given.iter().any(|path| path.is_file() || has_classes(path));
+        return match given.iter().find(|path| !compiled || !path.exists()) {
             Some(missing) => Err(not_built(project, tools.first(), missing.clone())),
             None => Ok(given),
         };
@@ -60,6 +64,25 @@ pub(super) fn find(project: &Project) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// Warns when a source was changed after everything in `roots` was compiled.
+pub(super) fn warn_of_changes(project: &Project, roots: &[PathBuf], printer: &Printer) {
+    let compiled = roots.iter().filter_map(|root| newest(root, "class")).map(|(time, _)| time).max();
+    let changed = sources(project).iter().filter_map(|folder| newest(folder, "java")).max();
+    if let (Some(compiled), Some((time, source))) = (compiled, changed)
+        && time > compiled
+    {
+        printer
+            .warning(&format!("`{}` was changed after the classes were compiled: compile it again", source.display()));
+    }
+}
+
+/// The file of that kind that was changed last.
+fn newest(folder: &Path, extension: &str) -> Option<(SystemTime, PathBuf)> {
+    let files = WalkDir::new(folder).follow_links(true).into_iter().filter_map(Result::ok);
+    let of_kind = files.filter(|entry| entry.path().extension().is_some_and(|found| found == extension));
+    of_kind.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path()))).max()
+}
+
 fn not_built(project: &Project, tool: Option<&Tool>, missing: PathBuf) -> crate::error::Error {
     let command = match tool {
         Some(tool) if !tool.command.is_empty() => Some((tool.name, tool.command.clone())),
@@ -76,7 +99,11 @@ fn tools(project: &Project) -> Vec<Tool> {
     let command = |wrapper: &str, tool: &str, task: &str| {
         let program = if has(wrapper) { format!("./{wrapper}") } else { tool.to_owned() };
         let text = format!("{program} {task}");
-        if folder.as_os_str().is_empty() { text } else { format!("(cd {} && {text})", folder.display()) }
+        if folder.as_os_str().is_empty() || folder == Path::new(".") {
+            text
+        } else {
+            format!("(cd {} && {text})", folder.display())
+        }
     };
     let mut tools = Vec::new();
     if has("pom.xml") {

@@ -17,6 +17,8 @@ use crate::printer::Printer;
 /// The packages of our annotations.
 const PACKAGE: &str = "io.btrace.core.extensions.";
 const SERVICE: &str = "ServiceDescriptor";
+/// The descriptor of the mark of a service.
+const MARK: &str = "Lio/btrace/core/extensions/ServiceDescriptor;";
 const EXTENSION: &str = "ExtensionDescriptor";
 /// The packages of agents before ours, with a slash at their end.
 const OLD: [&str; 2] = ["org/openjdk/btrace/", "com/sun/btrace/"];
@@ -41,18 +43,28 @@ pub(crate) fn old_marker(annotations: &[String]) -> Option<String> {
     marks.find(|name| !name.ends_with("/BTrace")).map(dotted)
 }
 
-/// Reads what the extension's own classes state.
+/// Reads what the extension's own classes state; `legacy` are services of a description of old.
 ///
 /// # Errors
 /// A class cannot be read, is marked in the old way, or cannot be the service that it is said to be; two packages describe
 /// the extension.
-pub(super) fn read(project: &Project, own: &[&ExtensionClass], files: &[File], printer: &Printer) -> Result<Stated> {
+pub(super) fn read(
+    project: &Project,
+    own: &[&ExtensionClass],
+    files: &[File],
+    legacy: impl IntoIterator<Item = String>,
+    printer: &Printer,
+) -> Result<Stated> {
     let listed = &project.toml.services;
     let mut stated = Stated { services: listed.iter().cloned().collect(), ..Stated::default() };
+    let mut described_only = BTreeSet::new();
     if listed.is_empty() {
+        stated.services.extend(legacy);
         let described = files.iter().filter_map(|file| file.path.strip_prefix(SERVICES));
         let names: BTreeSet<&str> = own.iter().map(|class| class.class.name.as_str()).collect();
-        stated.services.extend(described.filter(|name| names.contains(slashed(name).as_str())).map(str::to_owned));
+        let described = described.filter(|name| names.contains(slashed(name).as_str())).map(str::to_owned);
+        described_only.extend(described.filter(|name| !stated.services.contains(name)));
+        stated.services.extend(described_only.iter().cloned());
     }
     for class in own {
         let name = dotted(&class.class.name);
@@ -67,6 +79,9 @@ pub(super) fn read(project: &Project, own: &[&ExtensionClass], files: &[File], p
             |source| crate::error::Error::Class { origin: Box::new(class.origin.clone()), source: Box::new(source) };
         let file = ClassFile::parse(&bytes).map_err(unreadable)?;
         for annotation in file.annotations().map_err(unreadable)? {
+            if annotation.type_descriptor == MARK {
+                described_only.remove(&name);
+            }
             stated.take(&name, annotation, class, !listed.is_empty(), printer)?;
         }
         if stated.services.contains(&name) {
@@ -77,6 +92,13 @@ pub(super) fn read(project: &Project, own: &[&ExtensionClass], files: &[File], p
                 flags if flags & access::PUBLIC == 0 => "public interface",
                 _ => continue,
             };
+            if described_only.contains(&name) {
+                printer.warning(&format!(
+                    "`{name}` has providers in `{SERVICES}`, but is no {wanted}: probes cannot have it injected"
+                ));
+                stated.services.remove(&name);
+                continue;
+            }
             return Err(Error::NotAService { class: name, wanted, origin: Box::new(class.origin.clone()) }.into());
         }
     }

@@ -1,9 +1,12 @@
 //! Extensions as folders of compiled classes with their manifest.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{Extension, check, describe, pieces};
+use manifests::extension::ExtensionMetadata;
+
+use super::{Extension, check, describe, legacy, pieces};
+use crate::archive::Limits;
 use crate::class::{dotted, slashed};
 use crate::error::{Error, Result};
 use crate::manifest_file;
@@ -13,23 +16,46 @@ use crate::paths;
 /// The list of API classes beyond the services, one name a line.
 pub(crate) const EXPORTS: &str = "META-INF/btrace/exports.index";
 
-/// Whether `folder` holds a manifest, and so may be an extension.
+/// Whether `folder` holds a manifest or a description of old, and so may be an extension.
 pub(crate) fn carries_manifest(folder: &Path) -> bool {
-    folder.join(paths::MANIFEST).is_file()
+    folder.join(paths::MANIFEST).is_file() || legacy_file(folder).is_some()
 }
 
-/// The id that the manifest in `folder` gives; nothing when it describes no extension.
+/// The id that the description in `folder` gives; nothing when there is none of an extension.
 ///
 /// # Errors
-/// The manifest is unreadable or malformed.
+/// It is unreadable or malformed.
 pub(crate) fn id_of(folder: &Path) -> Result<Option<String>> {
-    let path = folder.join(paths::MANIFEST);
-    let origin = Origin::File(path.clone());
-    let manifest = manifest_file::parse(&fs_err::read(path)?, &origin)?;
-    Ok(describe(&manifest, &origin)?.map(|metadata| metadata.id))
+    Ok(described(folder, &mut Vec::new())?.map(|described| described.metadata.id))
 }
 
-pub(super) fn read(folder: &Path) -> Result<Extension> {
+fn legacy_file(folder: &Path) -> Option<PathBuf> {
+    legacy::FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file())
+}
+
+/// What a folder says of itself.
+struct Described {
+    metadata: ExtensionMetadata,
+    origin: Origin,
+    is_legacy: bool,
+}
+
+fn described(folder: &Path, notes: &mut Vec<String>) -> Result<Option<Described>> {
+    let path = folder.join(paths::MANIFEST);
+    if path.is_file() {
+        let origin = Origin::File(path.clone());
+        let manifest = manifest_file::parse(&fs_err::read(path)?, &origin)?;
+        if let Some(metadata) = describe(&manifest, &origin)? {
+            return Ok(Some(Described { metadata, origin, is_legacy: false }));
+        }
+    }
+    let Some(file) = legacy_file(folder) else { return Ok(None) };
+    let origin = Origin::File(file.clone());
+    let metadata = legacy::parse(&fs_err::read(file)?, &origin, notes)?;
+    Ok(Some(Described { metadata, origin, is_legacy: true }))
+}
+
+pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
     let not = |reason: &str| Error::NotAnExtension { path: folder.to_owned(), reason: reason.to_owned() };
     if !folder.exists() {
         return Err(Error::FileMissing { path: folder.to_owned() });
@@ -51,10 +77,8 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
         }
         return Err(not("it has no `META-INF/MANIFEST.MF`"));
     }
-    let path = folder.join(paths::MANIFEST);
-    let origin = Origin::File(path.clone());
-    let manifest = manifest_file::parse(&fs_err::read(path)?, &origin)?;
-    let Some(metadata) = describe(&manifest, &origin)? else {
+    let mut notes = Vec::new();
+    let Some(Described { metadata, origin, is_legacy }) = described(folder, &mut notes)? else {
         return Err(not("its manifest has no `BTrace-Extension-Id`"));
     };
 
@@ -84,8 +108,12 @@ pub(super) fn read(folder: &Path) -> Result<Extension> {
         implementation,
         resources: sorted.resources,
         probes: sorted.probes,
-        notes: sorted.notes,
+        notes: notes.into_iter().chain(sorted.notes).collect(),
     };
+    if is_legacy {
+        extension.resources.retain(|resource| !legacy::FILES.contains(&resource.path.as_str()));
+        legacy::declare(&mut extension, limits)?;
+    }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
     Ok(extension)

@@ -95,8 +95,8 @@ impl Extension {
     ///
     /// # Errors
     /// As [`Extension::from_zip`].
-    pub(crate) fn from_folder(path: &Path) -> Result<Self> {
-        folder::read(path)
+    pub(crate) fn from_folder(path: &Path, limits: Limits) -> Result<Self> {
+        folder::read(path, limits)
     }
 
     /// The extension's id.

@@ -5,7 +5,7 @@ use crate::testing::{FOLDER_MANIFEST, Project, statsd};
 fn refused(change: impl FnOnce(&Project)) -> String {
     let project = Project::new();
     change(&project);
-    let error = Extension::from_folder(&project.path("metrics")).unwrap_err();
+    let error = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap_err();
     assert!(error.hint().is_some(), "no hint for: {error}");
     error.to_string().replace(&format!("{}/", project.path("").display().to_string().trim_end_matches('/')), "")
 }
@@ -22,7 +22,7 @@ fn manifest(from: &str, to: &str) -> String {
 #[test]
 fn a_folder_is_split_by_its_exports() {
     let project = Project::new();
-    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
     assert_eq!(names(&extension.api), ["acme/metrics/Metrics$Unit", "acme/metrics/Metrics", "acme/metrics/Sample"]);
     assert_eq!(names(&extension.implementation), ["acme/metrics/impl/MetricsImpl", "acme/metrics/impl/Store"]);
     let resources: Vec<&str> = extension.resources.iter().map(|resource| resource.path.as_str()).collect();
@@ -37,7 +37,7 @@ fn the_exports_attribute_counts_as_the_index_does() {
     fs_err::remove_file(project.path("metrics/META-INF/btrace/exports.index")).unwrap();
     let with = manifest("-Permissions:", "-Exports: acme.metrics.Sample\r\nBTrace-Extension-Permissions:");
     project.write("metrics/META-INF/MANIFEST.MF", with);
-    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
     assert_eq!(names(&extension.api).len(), 3);
 }
 
@@ -73,7 +73,7 @@ fn hidden_types_are_found_in_every_visible_place() {
         project.compile(&sources, "other");
         let text = manifest("acme.metrics.Metrics", "x.S");
         project.write("other/META-INF/MANIFEST.MF", text);
-        let result = Extension::from_folder(&project.path("other"));
+        let result = Extension::from_folder(&project.path("other"), Limits::default());
         assert_eq!(matches!(result, Err(Error::ApiNotClosed { .. })), shown, "{body}: {result:?}");
     }
 }
@@ -159,7 +159,7 @@ fn reserved_packages_are_refused() {
 fn no_permissions_can_be_declared() {
     let project = Project::new();
     project.write("metrics/META-INF/MANIFEST.MF", manifest("THREADS,NETWORK", ""));
-    let extension = Extension::from_folder(&project.path("metrics")).unwrap();
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
     assert_eq!(extension.metadata.permissions.as_deref(), Some(&[][..]));
 }
 
@@ -253,6 +253,19 @@ fn a_description_of_old_is_read_and_what_the_code_needs_is_declared() {
     );
     assert!(unknown.ends_with("has an unknown key: `extension.nam`, did you mean `extension.name`?"), "{unknown}");
     assert_eq!(scanned, "extension `old` says nothing of permissions: what its code needs is declared, FILE_WRITE");
+}
+
+#[test]
+fn a_folder_may_have_a_description_of_old() {
+    let project = Project::new();
+    fs_err::remove_file(project.path("metrics/META-INF/MANIFEST.MF")).unwrap();
+    let text = "extension.id=acme-metrics\nservices=acme.metrics.Metrics\n";
+    project.write("metrics/btrace-extension.properties", text);
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
+    assert_eq!((extension.id(), extension.metadata.permissions.as_deref()), ("acme-metrics", Some(&[][..])));
+    assert!(extension.resources.iter().all(|resource| !resource.path.contains("btrace-extension")));
+    assert!(extension.notes[0].contains("is deprecated"), "{:?}", extension.notes);
+    assert_eq!(id_of(&project.path("metrics")).unwrap().as_deref(), Some("acme-metrics"));
 }
 
 #[test]

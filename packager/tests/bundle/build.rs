@@ -70,19 +70,24 @@ fn the_same_sources_give_the_same_bytes() {
 
 #[test]
 fn the_usual_outputs_of_build_tools_are_found() {
+    let work = Work::usual("");
+    work.compile_into("kept");
     for (file, folder) in [
         ("pom.xml", "target/classes"),
         ("build.gradle", "build/classes/java/main"),
-        ("build.gradle.kts", "build/classes/java/main"),
+        ("build.gradle.kts", "build/classes/kotlin/main"),
         ("README", "out"),
         ("README", "classes"),
         ("README", "bin"),
     ] {
-        let work = Work::usual("");
-        work.compile_into(folder);
+        let path = work.path(folder);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::rename(work.path("kept"), &path).unwrap();
         work.write(file, "");
         let run = work.build().ok();
         assert!(entries(&work.api()).contains(&"acme/metrics/Metrics.class".to_owned()), "{folder}: {}", run.stderr);
+        fs_err::remove_file(work.path(file)).unwrap();
+        fs_err::rename(&path, work.path("kept")).unwrap();
     }
 }
 
@@ -182,4 +187,31 @@ fn a_service_may_be_marked_described_or_listed() {
     work.describe("services = [\"acme.metrics.Metrics\"]\n");
     work.compile().ok();
     assert!(manifest(&work.api()).contains(&service));
+}
+
+#[test]
+fn classes_with_providers_that_probes_cannot_use_are_no_services() {
+    let inner = ("acme/metrics/Plugin.java", "package acme.metrics; public abstract class Plugin {}");
+    let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain([inner]).collect();
+    let work = Work::new("", &sources);
+    work.write("src/main/resources/META-INF/services/acme.metrics.Plugin", "acme.metrics.Plugin\n");
+    work.compile().ok().says(
+        "warning: `acme.metrics.Plugin` has providers in `META-INF/services/`, but is no interface: probes cannot have it injected",
+    );
+    assert!(manifest(&work.api()).contains(&"BTrace-Extension-Services: acme.metrics.Metrics".to_owned()));
+    assert!(entries(&work.implementation()).contains(&"acme/metrics/Plugin.class".to_owned()));
+}
+
+#[test]
+fn sources_that_were_changed_after_compiling_are_pointed_out() {
+    let work = Work::usual("classes = [\"classes\", \"resources\"]\n");
+    work.write("resources/a.txt", "x");
+    work.compile_into("classes");
+    work.build().ok().is_silent_about("compile it again");
+    assert_eq!(text(&work.implementation(), "a.txt"), "x");
+    let source =
+        fs_err::OpenOptions::new().append(true).open(work.path("src/main/java/acme/metrics/Full.java")).unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_hours(1);
+    source.file().set_modified(later).unwrap();
+    work.build().ok().says("Full.java` was changed after the classes were compiled: compile it again");
 }

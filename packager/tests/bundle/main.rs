@@ -2,5 +2,8 @@
 
 mod api;
 mod build;
+mod dependencies;
+mod describe;
 mod embed;
+mod permissions;
 mod work;

@@ -68,9 +68,15 @@ impl Run {
         lines.join("\n")
     }
 
+    /// Checks that stderr holds `text`, however verbs are indented and files are called.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) {
         assert!(self.stderr.contains(text), "no {text:?} in\n{}", self.stderr);
+    }
+
+    #[track_caller]
+    pub(crate) fn is_silent_about(&self, text: &str) {
+        assert!(!self.stderr.contains(text), "{text:?} in\n{}", self.stderr);
     }
 }
 
@@ -133,13 +139,16 @@ impl Work {
         self.fatagent(&["extension", "build"])
     }
 
-    /// Compiles the sources into a folder, as a build tool does.
+    /// Compiles the sources into a folder, as a build tool does; classes of packages below `org` are those of others.
     pub(crate) fn compile_into(&self, folder: &str) {
         self.compile().ok();
         let names = entries(&self.zip());
-        for jar in names.iter().filter(|name| name.ends_with(".jar")) {
+        let is_jar = |name: &&String| Path::new(name).extension().is_some_and(|extension| extension == "jar");
+        for jar in names.iter().filter(is_jar) {
             let jar = self.path("target/extension").join(jar);
-            for name in entries(&jar).iter().filter(|name| !name.starts_with("META-INF/") && !name.ends_with('/')) {
+            let own =
+                |name: &&String| !name.starts_with("META-INF/") && !name.starts_with("org/") && !name.ends_with('/');
+            for name in entries(&jar).iter().filter(own) {
                 self.write(&format!("{folder}/{name}"), fixtures::read_entry(&jar, name).unwrap());
             }
         }
