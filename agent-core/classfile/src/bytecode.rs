@@ -152,6 +152,12 @@ impl<'a> Bytecode<'a> {
         Instructions { code: self.code, at: 0 }
     }
 
+    /// The instructions that name a constant, in file order, without casts and arrays.
+    #[inline]
+    pub fn uses(&self) -> Uses<'a> {
+        Uses { code: self.code, at: 0 }
+    }
+
     /// Offsets at which exception handlers begin.
     pub fn handlers(&self) -> impl Iterator<Item = usize> + 'a {
         self.handlers.chunks_exact(8).map(|entry| usize::from(get2(entry, 4)))
@@ -187,6 +193,100 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
+/// What an instruction does with the constant that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Pushes it.
+    Constant(u16),
+    /// Reads or writes a static field.
+    StaticField(u16),
+    /// Reads or writes a field of an instance.
+    Field(u16),
+    /// Calls a method.
+    Call(Call, u16),
+    /// Calls what a bootstrap method links.
+    Dynamic(u16),
+    /// Makes an instance.
+    New(u16),
+}
+
+/// Iterates what instructions use; an error is the last item.
+#[derive(Debug, Clone)]
+pub struct Uses<'a> {
+    code: &'a [u8],
+    at: usize,
+}
+
+impl Iterator for Uses<'_> {
+    type Item = Result<Use, Skip>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        use opcode as o;
+        let code = self.code;
+        loop {
+            let at = self.at;
+            let opcode = *code.get(at)?;
+            let step = STEPS[usize::from(opcode)];
+            if step < NAMES {
+                if step == 0 {
+                    // Switches, `wide`, and what there is not.
+                    match opcode::length(code, at) {
+                        Ok(length) => self.at += length,
+                        Err(skip) => {
+                            self.at = code.len();
+                            return Some(Err(skip));
+                        }
+                    }
+                } else {
+                    self.at += usize::from(step);
+                    if self.at > code.len() {
+                        return Some(Err(Skip::Malformed { offset: at, what: "truncated instruction" }));
+                    }
+                }
+                continue;
+            }
+            self.at += usize::from(step - NAMES);
+            if self.at > code.len() {
+                self.at = code.len();
+                return Some(Err(Skip::Malformed { offset: at, what: "truncated instruction" }));
+            }
+            if opcode == o::LDC {
+                return Some(Ok(Use::Constant(u16::from(code[at + 1]))));
+            }
+            let index = get2(code, at + 1);
+            return Some(Ok(match opcode {
+                o::GETSTATIC | o::PUTSTATIC => Use::StaticField(index),
+                o::GETFIELD | o::PUTFIELD => Use::Field(index),
+                o::INVOKEVIRTUAL => Use::Call(Call::Virtual, index),
+                o::INVOKESPECIAL => Use::Call(Call::Special, index),
+                o::INVOKESTATIC => Use::Call(Call::Static, index),
+                o::INVOKEINTERFACE => Use::Call(Call::Interface, index),
+                o::INVOKEDYNAMIC => Use::Dynamic(index),
+                NEW => Use::New(index),
+                _ => Use::Constant(index),
+            }));
+        }
+    }
+}
+
+const NEW: u8 = 187;
+
+/// In [`STEPS`], what is added for instructions that name a constant.
+const NAMES: u8 = 16;
+
+/// Length of each instruction, 0 where it has to be computed, and whether [`Uses`] stops at it.
+const STEPS: [u8; 256] = {
+    let mut steps = [0; 256];
+    let mut at = 0;
+    while at < opcode::LENGTHS.len() {
+        let names = matches!(at as u8, opcode::LDC..=20 | opcode::GETSTATIC..=NEW);
+        steps[at] = opcode::LENGTHS[at] + if names { NAMES } else { 0 };
+        at += 1;
+    }
+    steps
+};
+
 /// Decodes the instruction at `at`, which lies completely within the code.
 #[inline]
 fn decode(code: &[u8], at: usize) -> Op {
@@ -220,7 +320,7 @@ fn decode(code: &[u8], at: usize) -> Op {
         o::INVOKESTATIC => Op::Call(Call::Static, two()),
         o::INVOKEINTERFACE => Op::Call(Call::Interface, two()),
         o::INVOKEDYNAMIC => Op::Dynamic(two()),
-        187 => Op::New(two()),
+        NEW => Op::New(two()),
         o::ANEWARRAY => Op::NewArray(two()),
         192 => Op::Cast(two()),
         o::WIDE => match code[at + 1] {

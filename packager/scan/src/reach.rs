@@ -3,13 +3,15 @@
 //! A virtual call reaches the overriding methods of those classes only of which reached code makes an instance. What the JDK
 //! may call back, any method that overrides one from outside, is reached once there is an instance.
 
+mod lookup;
 mod walk;
 
 use crate::Roots;
-use crate::classes::{Classes, Lookup, Method};
+use crate::classes::Classes;
 use crate::outcome::{Edge, Found, NO_METHOD};
 use classfile::access;
 use classfile::reader::Bootstrap;
+use lookup::Lookup;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -81,7 +83,7 @@ impl Reached {
 
     /// Methods with code that are reached, and all of them.
     pub(crate) fn counts(&self, set: &Classes<'_>) -> (usize, usize) {
-        let with_code = set.methods.iter().zip(&self.methods).filter(|(method, _)| method.code.is_some());
+        let with_code = set.methods.iter().zip(&self.methods).filter(|(method, _)| method.code != 0);
         with_code.fold((0, 0), |(reached, all), (_, &is)| (reached + usize::from(is), all + 1))
     }
 }
@@ -187,7 +189,7 @@ impl<'g, 's> Graph<'g, 's> {
         if !std::mem::replace(&mut self.reached.methods[method as usize], true) {
             self.reached.parents[method as usize] = from;
             self.queue.push_back(method);
-            self.initialize(self.set.method(method).class, method);
+            self.initialize(self.lookup.class_of(method), method);
         }
     }
 
@@ -205,7 +207,7 @@ impl<'g, 's> Graph<'g, 's> {
     fn mark_resolved(&mut self, class: u32, key: u32, from: u32) {
         if let Some(method) = self.lookup.resolve(class, key) {
             self.mark(method, from);
-            let declaring = self.set.method(method).class;
+            let declaring = self.lookup.class_of(method);
             if !self.set.entry(declaring).copies.is_empty() {
                 self.mark_declared(declaring, key, from);
             }
@@ -262,7 +264,7 @@ impl<'g, 's> Graph<'g, 's> {
         set.each_external(class, &mut |name| open |= !MARKERS.contains(&name));
         for copy in set.copies(class) {
             for method in self.set.methods_of(copy) {
-                let Method { access, name, .. } = *self.set.method(method);
+                let (access, name) = (set.method(method).access, set.name(copy, method));
                 let plain = access & (access::STATIC | access::PRIVATE) == 0 && !name.starts_with(b"<");
                 if open && plain || OF_OBJECTS.contains(&name) {
                     self.mark(method, from);

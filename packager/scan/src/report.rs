@@ -139,7 +139,7 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) 
             permissions: raw.permissions,
             input: raw.class as usize,
             class: class_name(set, raw.class),
-            method: method_name(set, raw.method),
+            method: method_name(set, raw.class, raw.method),
             how: raw.how,
             target,
             why: raw.why,
@@ -156,7 +156,7 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) 
             report.unscannable.push(Unscannable {
                 input: blind.class as usize,
                 class: class_name(set, blind.class),
-                method: method_name(set, blind.method),
+                method: method_name(set, blind.class, blind.method),
                 target,
                 why: blind.why,
                 reachable: is_reached(blind.class, blind.method),
@@ -179,16 +179,15 @@ fn class_name(set: &Classes<'_>, class: u32) -> String {
     dotted(set.entry(class).file.this_name())
 }
 
-fn method_name(set: &Classes<'_>, method: u32) -> Option<String> {
+fn method_name(set: &Classes<'_>, class: u32, method: u32) -> Option<String> {
     (method != NO_METHOD).then(|| {
-        let method = set.method(method);
-        format!("{}{}", text(method.name), text(method.descriptor))
+        format!("{}{}", text(set.name(class, method)), text(set.descriptor(class, method)))
     })
 }
 
 fn call_name(set: &Classes<'_>, method: u32) -> String {
-    let method = set.method(method);
-    format!("{}.{}", class_name(set, method.class), text(method.name))
+    let class = set.class_of(method);
+    format!("{}.{}", class_name(set, class), text(set.name(class, method)))
 }
 
 fn target(set: &Classes<'_>, class: u32, target: &Target) -> String {

@@ -1,7 +1,7 @@
 //! The calls of one method.
 
 use super::Graph;
-use classfile::bytecode::{Bytecode, Call, Op};
+use classfile::bytecode::{Bytecode, Call, Use};
 use classfile::reader::tag;
 
 /// How deep constants may be computed from each other.
@@ -20,25 +20,19 @@ impl Graph<'_, '_> {
         for edge in self.edges.remove(&method).unwrap_or_default() {
             self.edge(edge, method);
         }
-        let this = *self.set.method(method);
-        let Some(Ok(code)) = this.code.map(Bytecode::parse) else { return };
-        for instruction in code.instructions().flatten() {
-            match instruction.op {
-                Op::Call(call, index) if self.first(this.class, index) => self.call(this.class, call, index, method),
-                Op::Field { constant, is_static: true, .. } if self.first(this.class, constant) => {
-                    self.owner(this.class, constant, method);
-                }
-                Op::New(index) => {
-                    if self.first(this.class, index)
-                        && let Some(class) = self.named(this.class, index)
-                    {
+        let this = self.lookup.class_of(method);
+        let Some(Ok(code)) = self.set.code(this, method).map(Bytecode::parse) else { return };
+        for used in code.uses().flatten() {
+            match used {
+                Use::Call(call, index) if self.first(this, index) => self.call(this, call, index, method),
+                Use::StaticField(index) if self.first(this, index) => self.owner(this, index, method),
+                Use::New(index) if self.first(this, index) => {
+                    if let Some(class) = self.named(this, index) {
                         self.instantiate(class, method);
                     }
                 }
-                Op::Constant(index) => self.constant(this.class, index, method, DEPTH),
-                Op::Dynamic(index) if self.first(this.class, index) => {
-                    self.dynamic(this.class, index, method, DEPTH);
-                }
+                Use::Constant(index) => self.constant(this, index, method, DEPTH),
+                Use::Dynamic(index) if self.first(this, index) => self.dynamic(this, index, method, DEPTH),
                 _ => {}
             }
         }
@@ -55,7 +49,7 @@ impl Graph<'_, '_> {
 
     /// The scanned class that a class constant names.
     fn named(&self, class: u32, index: u16) -> Option<u32> {
-        self.set.find(self.set.entry(class).file.pool().class_name(index).ok()?)
+        self.set.class_at(class, index)
     }
 
     /// A static member is used: its class is initialized.
@@ -67,8 +61,10 @@ impl Graph<'_, '_> {
     }
 
     fn call(&mut self, class: u32, call: Call, index: u16, from: u32) {
-        let Ok(member) = self.set.entry(class).file.pool().member_ref(index) else { return };
-        let Some(owner) = self.set.find(member.class) else { return };
+        let pool = self.set.entry(class).file.pool();
+        // Most calls are those of the JDK, so that their names are not even read.
+        let Some(owner) = pool.member_class(index).and_then(|index| self.named(class, index)) else { return };
+        let Ok(member) = pool.member_ref(index) else { return };
         let Some(key) = self.lookup.key(member.name, member.descriptor) else { return };
         match call {
             Call::Static | Call::Special => self.mark_resolved(owner, key, from),
