@@ -336,8 +336,8 @@ pub struct Attribute<'c> {
 fn check_members(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(), Error> {
     for _ in 0..cursor.u2()? {
         cursor.skip(2)?;
-        pool.utf8(cursor.u2()?)?;
-        pool.utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
         check_attributes(pool, cursor)?;
     }
     Ok(())
@@ -345,7 +345,7 @@ fn check_members(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(),
 
 fn check_attributes(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(), Error> {
     for _ in 0..cursor.u2()? {
-        pool.utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
         let length = cursor.u4()?;
         cursor.skip(length as usize)?;
     }

@@ -205,9 +205,8 @@ impl<'s> Classes<'s> {
     /// The method that the class or a copy of it declares.
     pub(crate) fn declared(&self, class: u32, name: &[u8], descriptor: &[u8]) -> Option<u32> {
         let own = |class: u32| {
-            self.methods_of(class).find(|&method| {
-                self.name(class, method) == name && self.descriptor(class, method) == descriptor
-            })
+            self.methods_of(class)
+                .find(|&method| self.name(class, method) == name && self.descriptor(class, method) == descriptor)
         };
         own(class).or_else(|| self.entry(class).copies.iter().find_map(|&copy| own(copy)))
     }

@@ -118,10 +118,9 @@ impl Verdicts {
 
 /// The rule of a member that a scanned class does not declare but inherits from outside.
 fn inherited(set: &Classes<'_>, class: u32, name: &[u8], descriptor: &[u8]) -> Option<&'static Rule> {
-    if set.resolve(class, name, descriptor).is_some() {
-        return None;
-    }
-    set.inherited(class).iter().find_map(|&owner| BOOK.member(owner, name, descriptor))
+    let mut owners = set.inherited(class).iter();
+    let rule = owners.find_map(|&owner| BOOK.member(owner, name, descriptor))?;
+    set.resolve(class, name, descriptor).is_none().then_some(rule)
 }
 
 /// One class.

@@ -7,31 +7,14 @@ mod lookup;
 mod walk;
 
 use crate::Roots;
-use crate::classes::Classes;
+use crate::classes::{Classes, Entry};
 use crate::outcome::{Edge, Found, NO_METHOD};
 use classfile::access;
 use classfile::reader::Bootstrap;
-use lookup::Lookup;
+use lookup::{Called, Lookup};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// Methods that every object has, and those that serialization calls although they are private.
-const OF_OBJECTS: [&[u8]; 13] = [
-    b"toString",
-    b"hashCode",
-    b"equals",
-    b"finalize",
-    b"clone",
-    b"compareTo",
-    b"readObject",
-    b"readObjectNoData",
-    b"readResolve",
-    b"readExternal",
-    b"writeObject",
-    b"writeReplace",
-    b"writeExternal",
-];
 
 /// Interfaces without methods: nothing calls back through them.
 const MARKERS: [&[u8]; 4] =
@@ -121,13 +104,17 @@ struct Graph<'g, 's> {
     reached: Reached,
     queue: VecDeque<u32>,
     /// Instantiated classes below each class.
-    below: FxHashMap<u32, Vec<u32>>,
+    below: Vec<Vec<u32>>,
     /// Virtual calls on each class.
-    sites: FxHashMap<u32, Vec<Site>>,
+    sites: Vec<Vec<Site>>,
     known: FxHashSet<(u32, u32)>,
     initialized: Vec<bool>,
-    /// Constants of each class that were followed.
-    followed: Vec<Vec<bool>>,
+    /// Classes whose methods that code outside may call were marked.
+    called_back: Vec<bool>,
+    /// One bit for each constant of all classes: whether it was followed.
+    followed: Vec<u64>,
+    /// Where the bits of each class begin.
+    constants: Vec<usize>,
     bootstraps: FxHashMap<u32, Rc<[Bootstrap<'s>]>>,
     /// Keys of `<clinit>` and of the constructor without parameters.
     initializer: Option<u32>,
@@ -147,6 +134,13 @@ impl<'g, 's> Graph<'g, 's> {
         }
         let (classes, methods) = (set.entries.len(), set.methods.len());
         let lookup = Lookup::new(set);
+        let mut bits = 0;
+        let place = |entry: &Entry<'_>| {
+            let first = bits;
+            bits += usize::from(entry.file.pool().len());
+            first
+        };
+        let constants = set.entries.iter().map(place).collect();
         Self {
             set,
             initializer: lookup.key(b"<clinit>", b"()V"),
@@ -162,11 +156,13 @@ impl<'g, 's> Graph<'g, 's> {
                 first_methods: set.entries.iter().map(|entry| (entry.first_method, entry.end_method)).collect(),
             },
             queue: VecDeque::new(),
-            below: FxHashMap::default(),
-            sites: FxHashMap::default(),
+            below: vec![Vec::new(); classes],
+            sites: vec![Vec::new(); classes],
             known: FxHashSet::default(),
             initialized: vec![false; classes],
-            followed: vec![Vec::new(); classes],
+            called_back: vec![false; classes],
+            followed: vec![0; bits.div_ceil(64)],
+            constants,
             bootstraps: FxHashMap::default(),
         }
     }
@@ -241,21 +237,22 @@ impl<'g, 's> Graph<'g, 's> {
         }
         let lookup = Rc::clone(&self.lookup);
         for &at in lookup.supers(class) {
-            self.below.entry(at).or_default().push(class);
+            self.below[at as usize].push(class);
             // Marking only fills the queue, so that no call is added meanwhile.
-            let sites = self.sites.remove(&at).unwrap_or_default();
+            let sites = std::mem::take(&mut self.sites[at as usize]);
             for &(key, caller) in &sites {
                 self.mark_resolved(class, key, caller);
             }
-            if !sites.is_empty() {
-                self.sites.insert(at, sites);
-            }
+            self.sites[at as usize] = sites;
             self.called_back(at, from);
         }
     }
 
     /// Methods of an instantiated class, or of a supertype of it, that code outside may call.
     fn called_back(&mut self, class: u32, from: u32) {
+        if std::mem::replace(&mut self.called_back[class as usize], true) {
+            return;
+        }
         let set = self.set;
         if set.methods_of(class).is_empty() && set.entry(class).copies.is_empty() {
             return;
@@ -264,9 +261,13 @@ impl<'g, 's> Graph<'g, 's> {
         set.each_external(class, &mut |name| open |= !MARKERS.contains(&name));
         for copy in set.copies(class) {
             for method in self.set.methods_of(copy) {
-                let (access, name) = (set.method(method).access, set.name(copy, method));
-                let plain = access & (access::STATIC | access::PRIVATE) == 0 && !name.starts_with(b"<");
-                if open && plain || OF_OBJECTS.contains(&name) {
+                let plain = set.method(method).access & (access::STATIC | access::PRIVATE) == 0;
+                let called = match self.lookup.called(method) {
+                    Called::Always => true,
+                    Called::Overriding => open && plain,
+                    Called::Never => false,
+                };
+                if called {
                     self.mark(method, from);
                 }
             }
@@ -284,14 +285,12 @@ impl<'g, 's> Graph<'g, 's> {
         {
             return self.mark_resolved(class, key, from);
         }
-        self.sites.entry(class).or_default().push((key, from));
-        let below = self.below.remove(&class).unwrap_or_default();
+        self.sites[class as usize].push((key, from));
+        let below = std::mem::take(&mut self.below[class as usize]);
         for &instance in &below {
             self.mark_resolved(instance, key, from);
         }
-        if !below.is_empty() {
-            self.below.insert(class, below);
-        }
+        self.below[class as usize] = below;
     }
 
     /// Everything of a class is reached: it is handed to reflection.

@@ -46,18 +46,22 @@ pub(super) fn check_methods(
     cursor: &mut Cursor<'_>,
     note: &mut impl FnMut(MethodSpan),
 ) -> Result<(), Error> {
+    // The index of the text `Code`.
+    let mut known = 0;
     for _ in 0..cursor.u2()? {
         let access = cursor.u2()?;
         let (name, descriptor) = (cursor.u2()?, cursor.u2()?);
-        texts.utf8(name)?;
-        texts.utf8(descriptor)?;
+        texts.check_utf8(name)?;
+        texts.check_utf8(descriptor)?;
         let mut method = MethodSpan { access, name, descriptor, code: 0, length: 0 };
         for _ in 0..cursor.u2()? {
-            let attribute = texts.utf8(cursor.u2()?)?;
+            let attribute = cursor.u2()?;
+            let is_code = attribute == known || texts.utf8(attribute)? == b"Code";
             let length = cursor.u4()?;
             let offset = cursor.offset();
             cursor.skip(length as usize)?;
-            if attribute == b"Code" && method.code == 0 {
+            if is_code && method.code == 0 {
+                known = attribute;
                 method.code = u32::try_from(offset).map_err(|_| pool::too_large(offset))?;
                 method.length = length;
             }
@@ -83,11 +87,10 @@ mod tests {
         let pool = file.pool();
         assert_eq!(outline.methods.len(), 4);
         for (span, member) in outline.methods.iter().zip(file.methods()) {
-            assert_eq!((span.access, pool.utf8(span.name), pool.utf8(span.descriptor)), (
-                member.access,
-                Ok(member.name),
-                Ok(member.descriptor)
-            ));
+            assert_eq!(
+                (span.access, pool.utf8(span.name), pool.utf8(span.descriptor)),
+                (member.access, Ok(member.name), Ok(member.descriptor))
+            );
             let code = member.attribute("Code").map_or((0, 0), |code| (code.offset as u32, code.data.len() as u32));
             assert_eq!((span.code, span.length), code);
         }

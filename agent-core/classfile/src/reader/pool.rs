@@ -75,11 +75,7 @@ pub struct ConstantPool<'a> {
 impl<'a> ConstantPool<'a> {
     /// Reads the pool; `note` gets the index of each class constant.
     #[inline]
-    pub(super) fn parse(
-        bytes: &'a [u8],
-        cursor: &mut Cursor<'a>,
-        note: &mut impl FnMut(u16),
-    ) -> Result<Self, Error> {
+    pub(super) fn parse(bytes: &'a [u8], cursor: &mut Cursor<'a>, note: &mut impl FnMut(u16)) -> Result<Self, Error> {
         let count = cursor.u2()?;
         // A constant takes at least three bytes, so a short file cannot ask for much.
         let mut offsets = Vec::with_capacity(usize::from(count).min(cursor.remaining() / 3 + 2));
@@ -176,6 +172,12 @@ impl<'a> ConstantPool<'a> {
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], Error> {
         let at = self.body(index, tag::UTF8, "text constant")?;
         Ok(&self.bytes[at + 2..at + 2 + usize::from(get2(self.bytes, at))])
+    }
+
+    /// Checks that there is a text of that index.
+    #[inline]
+    pub(super) fn check_utf8(&self, index: u16) -> Result<(), Error> {
+        self.body(index, tag::UTF8, "text constant").map(|_| ())
     }
 
     /// Internal name of a class, or the descriptor of an array type.

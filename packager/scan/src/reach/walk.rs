@@ -40,11 +40,14 @@ impl Graph<'_, '_> {
 
     /// Whether the constant of that class is met for the first time.
     fn first(&mut self, class: u32, index: u16) -> bool {
-        let followed = &mut self.followed[class as usize];
-        if followed.is_empty() {
-            followed.resize(usize::from(self.set.entry(class).file.pool().len()), false);
+        if index >= self.set.entry(class).file.pool().len() {
+            return false;
         }
-        followed.get_mut(usize::from(index)).is_some_and(|known| !std::mem::replace(known, true))
+        let place = self.constants[class as usize] + usize::from(index);
+        let (word, bit) = (&mut self.followed[place / 64], 1 << (place % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
     }
 
     /// The scanned class that a class constant names.
