@@ -26,6 +26,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("java/net/URLEncoder", &[]),
     ("java/net/URLDecoder", &[]),
     ("java/net/*Exception", &[]),
+    ("javax/net/ssl/*Exception", &[]),
     // They concern the caller alone, or only read; the lines about them stand below.
     (
         "java/lang/Thread",

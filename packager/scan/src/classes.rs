@@ -178,6 +178,11 @@ impl<'s> Classes<'s> {
         self.of_name(self.names.find(name)?)
     }
 
+    /// The name of that number.
+    pub(crate) fn name_of(&self, name: u32) -> &'s [u8] {
+        self.names.get(name)
+    }
+
     /// The rules for a name.
     pub(crate) fn ruled(&self, name: u32) -> Option<Owner> {
         self.ruled[name as usize]

@@ -4,6 +4,7 @@
 //! may call back, any method that overrides one from outside, is reached once there is an instance.
 
 mod lookup;
+mod outside;
 mod walk;
 
 use crate::Roots;
@@ -11,14 +12,11 @@ use crate::classes::{Classes, Entry};
 use crate::outcome::{Edge, Found, NO_METHOD};
 use classfile::access;
 use classfile::reader::Bootstrap;
-use lookup::{Called, Lookup};
+use lookup::Lookup;
+use outside::CalledBack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// Interfaces without methods: nothing calls back through them.
-const MARKERS: [&[u8]; 4] =
-    [b"java/io/Serializable", b"java/lang/Cloneable", b"java/util/RandomAccess", b"java/lang/annotation/Annotation"];
 
 /// Not reached from another method: a root.
 const ROOT: u32 = u32::MAX;
@@ -109,8 +107,8 @@ struct Graph<'g, 's> {
     sites: Vec<Vec<Site>>,
     known: FxHashSet<(u32, u32)>,
     initialized: Vec<bool>,
-    /// Classes whose methods that code outside may call were marked.
-    called_back: Vec<bool>,
+    /// What of each class code outside may call, as far as it was marked.
+    called_back: Vec<CalledBack>,
     /// One bit for each constant of all classes: whether it was followed.
     followed: Vec<u64>,
     /// Where the bits of each class begin.
@@ -160,7 +158,7 @@ impl<'g, 's> Graph<'g, 's> {
             sites: vec![Vec::new(); classes],
             known: FxHashSet::default(),
             initialized: vec![false; classes],
-            called_back: vec![false; classes],
+            called_back: vec![CalledBack::default(); classes],
             followed: vec![0; bits.div_ceil(64)],
             constants,
             bootstraps: FxHashMap::default(),
@@ -246,32 +244,7 @@ impl<'g, 's> Graph<'g, 's> {
             self.sites[at as usize] = sites;
             self.called_back(at, from);
         }
-    }
-
-    /// Methods of an instantiated class, or of a supertype of it, that code outside may call.
-    fn called_back(&mut self, class: u32, from: u32) {
-        if std::mem::replace(&mut self.called_back[class as usize], true) {
-            return;
-        }
-        let set = self.set;
-        if set.methods_of(class).is_empty() && set.entry(class).copies.is_empty() {
-            return;
-        }
-        let mut open = false;
-        set.each_external(class, &mut |name| open |= !MARKERS.contains(&name));
-        for copy in set.copies(class) {
-            for method in self.set.methods_of(copy) {
-                let plain = set.method(method).access & (access::STATIC | access::PRIVATE) == 0;
-                let called = match self.lookup.called(method) {
-                    Called::Always => true,
-                    Called::Overriding => open && plain,
-                    Called::Never => false,
-                };
-                if called {
-                    self.mark(method, from);
-                }
-            }
-        }
+        self.inherited_called_back(class, from);
     }
 
     /// A virtual call.

@@ -1,46 +1,9 @@
 //! What the call graph asks again and again.
 
+use super::outside::Called;
 use crate::classes::Classes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
-
-/// Methods that every object has, and those that serialization calls although they are private.
-const OF_OBJECTS: [&[u8]; 13] = [
-    b"toString",
-    b"hashCode",
-    b"equals",
-    b"finalize",
-    b"clone",
-    b"compareTo",
-    b"readObject",
-    b"readObjectNoData",
-    b"readResolve",
-    b"readExternal",
-    b"writeObject",
-    b"writeReplace",
-    b"writeExternal",
-];
-
-/// When the JDK may call a method of an instance, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Called {
-    /// Whatever the class.
-    Always,
-    /// If it overrides one from outside.
-    Overriding,
-    /// Not by its name: constructors and static initializers.
-    Never,
-}
-
-impl Called {
-    fn of(name: &[u8]) -> Self {
-        match name.first() {
-            Some(b'<') => Self::Never,
-            _ if OF_OBJECTS.contains(&name) => Self::Always,
-            _ => Self::Overriding,
-        }
-    }
-}
 
 /// Numbers for names with descriptors, and the supertypes of each class.
 #[derive(Debug)]

@@ -96,6 +96,12 @@ impl Graph<'_, '_> {
                 self.call(class, call, member, from);
             }
             Some(tag::DYNAMIC) => self.dynamic(class, index, from, depth),
+            // Whoever gets the class may initialize it, as `EnumMap` does.
+            Some(tag::CLASS) if self.first(class, index) => {
+                if let Some(named) = self.named(class, index) {
+                    self.initialize(named, from);
+                }
+            }
             _ => {}
         }
     }
