@@ -19,10 +19,7 @@ struct Floor(&'static str, &'static [&'static str], &'static str, &'static [&'st
 /// Members of these are no use of what their package does.
 const HARMLESS: &[(&str, &[&str])] = &[
     // Texts, and what is only thrown.
-    (
-        "java/net/URI",
-        &["<init>", "create", "get*", "is*", "normalize", "parse*", "relativize", "resolve", "to*String", "compareTo"],
-    ),
+    ("java/net/URI", &[]),
     ("java/net/URLEncoder", &[]),
     ("java/net/URLDecoder", &[]),
     ("java/net/*Exception", &[]),
@@ -64,6 +61,7 @@ const OF_OBJECTS: [&str; 7] = ["toString", "hashCode", "equals", "getClass", "no
 #[rustfmt::skip]
 const FLOOR: &[Floor] = &[
     Floor("java/net/", &[], "", &["NETWORK"]),
+    Floor("java/net/URI", &["toURL"], "", &["NETWORK"]),
     Floor("javax/net/", &[], "", &["NETWORK"]),
     Floor("java/nio/channels/SocketChannel", &[], "", &["NETWORK"]),
     Floor("java/nio/channels/ServerSocketChannel", &[], "", &["NETWORK"]),

@@ -238,6 +238,18 @@ impl<'s> Classes<'s> {
         found
     }
 
+    /// Whether the class, or a scanned class that it inherits from, declares that field.
+    pub(crate) fn has_field(&self, class: u32, name: &[u8], descriptor: &[u8]) -> bool {
+        let mut found = false;
+        self.each_super(class, &mut |at| {
+            for copy in self.copies(at) {
+                let mut fields = self.entry(copy).file.fields();
+                found = found || fields.any(|field| field.name == name && field.descriptor == descriptor);
+            }
+        });
+        found
+    }
+
     /// The superclass, if it is scanned.
     pub(crate) fn superclass(&self, class: u32) -> Option<u32> {
         let entry = self.entry(class);

@@ -120,7 +120,13 @@ impl Verdicts {
 fn inherited(set: &Classes<'_>, class: u32, name: &[u8], descriptor: &[u8]) -> Option<&'static Rule> {
     let mut owners = set.inherited(class).iter();
     let rule = owners.find_map(|&owner| BOOK.member(owner, name, descriptor))?;
-    set.resolve(class, name, descriptor).is_none().then_some(rule)
+    // A descriptor of a method begins with a parenthesis.
+    let own = if descriptor.starts_with(b"(") {
+        set.resolve(class, name, descriptor).is_some()
+    } else {
+        set.has_field(class, name, descriptor)
+    };
+    (!own).then_some(rule)
 }
 
 /// One class.
