@@ -2,6 +2,10 @@
 //!
 //! Weaving has its own pass in `code`; this one changes nothing and allocates nothing.
 
+mod uses;
+
+pub use uses::{Use, Uses};
+
 use crate::bytes::get2;
 use crate::code::{opcode, scan};
 use crate::reader::Member;
@@ -193,99 +197,7 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
-/// What an instruction does with the constant that it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
-    /// Pushes it.
-    Constant(u16),
-    /// Reads or writes a static field.
-    StaticField(u16),
-    /// Reads or writes a field of an instance.
-    Field(u16),
-    /// Calls a method.
-    Call(Call, u16),
-    /// Calls what a bootstrap method links.
-    Dynamic(u16),
-    /// Makes an instance.
-    New(u16),
-}
-
-/// Iterates what instructions use; an error is the last item.
-#[derive(Debug, Clone)]
-pub struct Uses<'a> {
-    code: &'a [u8],
-    at: usize,
-}
-
-impl Iterator for Uses<'_> {
-    type Item = Result<Use, Skip>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        use opcode as o;
-        let code = self.code;
-        loop {
-            let at = self.at;
-            let opcode = *code.get(at)?;
-            let step = STEPS[usize::from(opcode)];
-            if step < NAMES {
-                if step == 0 {
-                    // Switches, `wide`, and what there is not.
-                    match opcode::length(code, at) {
-                        Ok(length) => self.at += length,
-                        Err(skip) => {
-                            self.at = code.len();
-                            return Some(Err(skip));
-                        }
-                    }
-                } else {
-                    self.at += usize::from(step);
-                    if self.at > code.len() {
-                        return Some(Err(Skip::Malformed { offset: at, what: "truncated instruction" }));
-                    }
-                }
-                continue;
-            }
-            self.at += usize::from(step - NAMES);
-            if self.at > code.len() {
-                self.at = code.len();
-                return Some(Err(Skip::Malformed { offset: at, what: "truncated instruction" }));
-            }
-            if opcode == o::LDC {
-                return Some(Ok(Use::Constant(u16::from(code[at + 1]))));
-            }
-            let index = get2(code, at + 1);
-            return Some(Ok(match opcode {
-                o::GETSTATIC | o::PUTSTATIC => Use::StaticField(index),
-                o::GETFIELD | o::PUTFIELD => Use::Field(index),
-                o::INVOKEVIRTUAL => Use::Call(Call::Virtual, index),
-                o::INVOKESPECIAL => Use::Call(Call::Special, index),
-                o::INVOKESTATIC => Use::Call(Call::Static, index),
-                o::INVOKEINTERFACE => Use::Call(Call::Interface, index),
-                o::INVOKEDYNAMIC => Use::Dynamic(index),
-                NEW => Use::New(index),
-                _ => Use::Constant(index),
-            }));
-        }
-    }
-}
-
 const NEW: u8 = 187;
-
-/// In [`STEPS`], what is added for instructions that name a constant.
-const NAMES: u8 = 16;
-
-/// Length of each instruction, 0 where it has to be computed, and whether [`Uses`] stops at it.
-const STEPS: [u8; 256] = {
-    let mut steps = [0; 256];
-    let mut at = 0;
-    while at < opcode::LENGTHS.len() {
-        let names = matches!(at as u8, opcode::LDC..=20 | opcode::GETSTATIC..=NEW);
-        steps[at] = opcode::LENGTHS[at] + if names { NAMES } else { 0 };
-        at += 1;
-    }
-    steps
-};
 
 /// Decodes the instruction at `at`, which lies completely within the code.
 #[inline]
