@@ -8,3 +8,5 @@ mod closure;
 mod formats;
 mod loading;
 mod opentelemetry;
+mod oracle;
+mod scanning;

@@ -2,6 +2,10 @@
 //!
 //! Weaving has its own pass in `code`; this one changes nothing and allocates nothing.
 
+mod uses;
+
+pub use uses::{Use, Uses};
+
 use crate::bytes::get2;
 use crate::code::{opcode, scan};
 use crate::reader::Member;
@@ -152,6 +156,12 @@ impl<'a> Bytecode<'a> {
         Instructions { code: self.code, at: 0 }
     }
 
+    /// The instructions that name a constant, in file order, without casts and arrays.
+    #[inline]
+    pub fn uses(&self) -> Uses<'a> {
+        Uses { code: self.code, at: 0 }
+    }
+
     /// Offsets at which exception handlers begin.
     pub fn handlers(&self) -> impl Iterator<Item = usize> + 'a {
         self.handlers.chunks_exact(8).map(|entry| usize::from(get2(entry, 4)))
@@ -187,6 +197,8 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
+const NEW: u8 = 187;
+
 /// Decodes the instruction at `at`, which lies completely within the code.
 #[inline]
 fn decode(code: &[u8], at: usize) -> Op {
@@ -220,7 +232,7 @@ fn decode(code: &[u8], at: usize) -> Op {
         o::INVOKESTATIC => Op::Call(Call::Static, two()),
         o::INVOKEINTERFACE => Op::Call(Call::Interface, two()),
         o::INVOKEDYNAMIC => Op::Dynamic(two()),
-        187 => Op::New(two()),
+        NEW => Op::New(two()),
         o::ANEWARRAY => Op::NewArray(two()),
         192 => Op::Cast(two()),
         o::WIDE => match code[at + 1] {

@@ -17,19 +17,23 @@ impl<'a> Cursor<'a> {
     }
 
     /// Offset in the whole file.
+    #[inline]
     pub(crate) fn offset(&self) -> usize {
         self.base + self.at
     }
 
     /// Offset within the part.
+    #[inline]
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
+    #[inline]
     pub(crate) fn remaining(&self) -> usize {
         self.bytes.len() - self.at
     }
 
+    #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let left = self.remaining();
         if count > left {
@@ -40,18 +44,22 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
+    #[inline]
     pub(crate) fn skip(&mut self, count: usize) -> Result<(), Error> {
         self.take(count).map(|_| ())
     }
 
+    #[inline]
     pub(crate) fn u1(&mut self) -> Result<u8, Error> {
         self.take(1).map(|b| b[0])
     }
 
+    #[inline]
     pub(crate) fn u2(&mut self) -> Result<u16, Error> {
         self.take(2).map(|b| u16::from_be_bytes([b[0], b[1]]))
     }
 
+    #[inline]
     pub(crate) fn u4(&mut self) -> Result<u32, Error> {
         self.take(4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
     }
@@ -68,11 +76,13 @@ pub(crate) fn put4(out: &mut Vec<u8>, value: u32) {
 }
 
 /// The `u2` at `at`, where the caller has already checked the bounds.
+#[inline]
 pub(crate) fn get2(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
 /// The signed `u4` at `at`, where the caller has already checked the bounds.
+#[inline]
 pub(crate) fn get4(bytes: &[u8], at: usize) -> i32 {
     i32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -2,10 +2,12 @@
 
 mod annotation;
 mod bootstrap;
+mod outline;
 mod pool;
 
 pub use annotation::{Annotation, ElementValue};
 pub use bootstrap::Bootstrap;
+pub use outline::{MethodSpan, Outline};
 pub use pool::{ConstantPool, DynamicRef, MemberRef, tag};
 
 use crate::bytes::{Cursor, get2};
@@ -41,13 +43,23 @@ impl<'a> ClassFile<'a> {
     /// # Errors
     /// Any break of the format, with its offset; bytes after the class are one too, because no JVM accepts them.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::read(bytes, &mut |_| {}, &mut |_| {})
+    }
+
+    /// As [`Self::parse`]; `class` gets the index of each class constant, and `method` each method.
+    #[inline]
+    pub(super) fn read(
+        bytes: &'a [u8],
+        class: &mut impl FnMut(u16),
+        method: &mut impl FnMut(MethodSpan),
+    ) -> Result<Self, Error> {
         let mut cursor = Cursor::new(bytes, 0);
         let magic = cursor.u4()?;
         if magic != MAGIC {
             return Err(Error::Magic { expected: MAGIC, got: magic });
         }
         cursor.skip(4)?;
-        let pool = ConstantPool::parse(bytes, &mut cursor)?;
+        let pool = ConstantPool::parse(bytes, &mut cursor, class)?;
         let access = cursor.offset();
         cursor.skip(2)?;
         let this_name = pool.class_name(cursor.u2()?)?;
@@ -62,7 +74,7 @@ impl<'a> ClassFile<'a> {
         let fields = cursor.offset();
         check_members(&pool, &mut cursor)?;
         let methods = cursor.offset();
-        check_members(&pool, &mut cursor)?;
+        outline::check_methods(&pool, &mut cursor, method)?;
         let attributes = cursor.offset();
         check_attributes(&pool, &mut cursor)?;
         if cursor.remaining() > 0 {
@@ -115,6 +127,19 @@ impl<'a> ClassFile<'a> {
     /// [`Self::super_name`] as text; `None` also if that would lose something.
     pub fn super_str(&self) -> Option<&'a str> {
         self.super_name.and_then(mutf8::as_str)
+    }
+
+    /// Index of the class constant of [`Self::this_name`].
+    pub fn this_index(&self) -> u16 {
+        get2(self.bytes, self.layout.access + 2)
+    }
+
+    /// Indexes of the class constants of the superclass, 0 if there is none, and of the interfaces.
+    pub fn super_indexes(&self) -> impl Iterator<Item = u16> + '_ {
+        let start = self.layout.interfaces + 2;
+        let count = usize::from(get2(self.bytes, self.layout.interfaces));
+        std::iter::once(get2(self.bytes, self.layout.access + 4))
+            .chain((0..count).map(move |i| get2(self.bytes, start + 2 * i)))
     }
 
     /// Internal names of the interfaces named directly.
@@ -311,8 +336,8 @@ pub struct Attribute<'c> {
 fn check_members(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(), Error> {
     for _ in 0..cursor.u2()? {
         cursor.skip(2)?;
-        pool.utf8(cursor.u2()?)?;
-        pool.utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
         check_attributes(pool, cursor)?;
     }
     Ok(())
@@ -320,7 +345,7 @@ fn check_members(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(),
 
 fn check_attributes(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(), Error> {
     for _ in 0..cursor.u2()? {
-        pool.utf8(cursor.u2()?)?;
+        pool.check_utf8(cursor.u2()?)?;
         let length = cursor.u4()?;
         cursor.skip(length as usize)?;
     }

@@ -1,28 +1,22 @@
 //! The classes of one program: their names, methods and supertypes.
 
+use crate::input::{Named, Part};
+use crate::names::Names;
 use crate::rules::{BOOK, Owner};
 use classfile::ClassFile;
+use classfile::reader::MethodSpan;
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
 
-/// A method.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Method<'s> {
-    pub(crate) class: u32,
-    pub(crate) access: u16,
-    pub(crate) name: &'s [u8],
-    pub(crate) descriptor: &'s [u8],
-    /// Contents of the `Code` attribute.
-    pub(crate) code: Option<&'s [u8]>,
-}
+/// In tables by name: no class of that name is scanned.
+const NONE: u32 = u32::MAX;
 
 /// A supertype.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Super<'s> {
+pub(crate) enum Super {
     /// One of the scanned classes.
     Scanned(u32),
-    /// A class of the JDK or of the application.
-    External(&'s [u8]),
+    /// The number of the name of a class of the JDK or of the application.
+    External(u32),
 }
 
 /// A class.
@@ -31,8 +25,12 @@ pub(crate) struct Entry<'s> {
     pub(crate) file: &'s ClassFile<'s>,
     pub(crate) first_method: u32,
     pub(crate) end_method: u32,
+    first_named: u32,
+    end_named: u32,
     /// The superclass first, then interfaces; `java/lang/Object` is left out.
-    pub(crate) supers: Vec<Super<'s>>,
+    pub(crate) supers: Vec<Super>,
+    /// Whether the first of them is the superclass.
+    has_superclass: bool,
     /// Further classes of the same name: copies for other Java releases.
     pub(crate) copies: Vec<u32>,
 }
@@ -41,74 +39,161 @@ pub(crate) struct Entry<'s> {
 #[derive(Debug)]
 pub(crate) struct Classes<'s> {
     pub(crate) entries: Vec<Entry<'s>>,
-    pub(crate) methods: Vec<Method<'s>>,
-    by_name: FxHashMap<&'s [u8], u32>,
+    pub(crate) methods: Vec<MethodSpan>,
+    /// Class constants, those of one class in the order of their indexes.
+    named: Vec<Named>,
+    names: Names<'s>,
+    /// By name: the scanned class.
+    scanned: Vec<u32>,
+    /// By name: the rules for it.
+    ruled: Vec<Option<Owner>>,
     /// Owners of rules that a scanned class inherits from.
     inherited: FxHashMap<u32, Vec<Owner>>,
 }
 
 impl<'s> Classes<'s> {
-    pub(crate) fn new(files: &'s [ClassFile<'s>]) -> Self {
-        let mut by_name: FxHashMap<&[u8], u32> = FxHashMap::default();
-        by_name.reserve(files.len());
-        let mut entries: Vec<Entry<'s>> = Vec::with_capacity(files.len());
-        let mut methods = Vec::new();
-        for (index, file) in files.iter().enumerate() {
-            let index = index as u32;
-            let first_method = methods.len() as u32;
-            for member in file.methods() {
-                methods.push(Method {
-                    class: index,
-                    access: member.access,
-                    name: member.name,
-                    descriptor: member.descriptor,
-                    code: member.attribute("Code").map(|code| code.data),
+    pub(crate) fn new(parts: &'s [Part<'s>]) -> Self {
+        let count = |of: fn(&Part<'_>) -> usize| parts.iter().map(of).sum::<usize>();
+        let mut names = Names::default();
+        let mut entries: Vec<Entry<'s>> = Vec::with_capacity(count(|part| part.files.len()));
+        let mut methods = Vec::with_capacity(count(|part| part.methods.len()));
+        let mut named: Vec<Named> = Vec::with_capacity(count(|part| part.named.len()));
+        for part in parts {
+            let numbers: Vec<u32> = part.names.list().iter().map(|name| names.number(name)).collect();
+            let (mut first_method, mut first_named) = (methods.len() as u32, named.len() as u32);
+            let (base_method, base_named) = (first_method, first_named);
+            methods.extend_from_slice(&part.methods);
+            named.extend(part.named.iter().map(|one| Named { name: numbers[one.name as usize], ..*one }));
+            for (file, ends) in part.files.iter().zip(&part.ends) {
+                let (end_method, end_named) = (base_method + ends.methods, base_named + ends.named);
+                let (supers, copies) = (Vec::new(), Vec::new());
+                let has_superclass = false;
+                entries.push(Entry {
+                    file,
+                    first_method,
+                    end_method,
+                    first_named,
+                    end_named,
+                    supers,
+                    has_superclass,
+                    copies,
                 });
+                (first_method, first_named) = (end_method, end_named);
             }
-            entries.push(Entry {
-                file,
-                first_method,
-                end_method: methods.len() as u32,
-                supers: Vec::new(),
-                copies: Vec::new(),
-            });
+        }
+        let ruled = names.list().iter().map(|name| BOOK.owner(name)).collect();
+        let scanned = vec![NONE; names.list().len()];
+        let inherited = FxHashMap::default();
+        let mut classes = Self { entries, methods, named, names, scanned, ruled, inherited };
+        classes.link();
+        classes
+    }
+
+    /// Finds the classes by their names, and their supertypes.
+    fn link(&mut self) {
+        for class in 0..self.entries.len() as u32 {
+            let this = self.entry(class).file.this_index();
+            let Some(name) = self.name_at(class, this) else { continue };
             // The first class of a name is the one that others resolve to.
-            let first = *by_name.entry(file.this_name()).or_insert(index);
-            if first != index {
-                entries[first as usize].copies.push(index);
+            let first = &mut self.scanned[name as usize];
+            if *first == NONE {
+                *first = class;
+            } else {
+                self.entries[*first as usize].copies.push(class);
             }
         }
-        for (entry, file) in entries.iter_mut().zip(files) {
-            let supers = file.super_name().into_iter().chain(file.interfaces());
-            let supers = supers.filter(|name| *name != b"java/lang/Object");
-            entry.supers = supers
-                .map(|name| by_name.get(name).map_or(Super::External(name), |&class| Super::Scanned(class)))
-                .collect();
+        let object = self.names.find(b"java/lang/Object");
+        for class in 0..self.entries.len() as u32 {
+            let entry = self.entry(class);
+            let mut supers = Vec::new();
+            let mut has_superclass = false;
+            for (position, index) in entry.file.super_indexes().enumerate() {
+                let Some(name) = self.name_at(class, index).filter(|_| index != 0) else { continue };
+                if Some(name) != object {
+                    has_superclass |= position == 0;
+                    let scanned = self.scanned[name as usize];
+                    supers.push(if scanned == NONE { Super::External(name) } else { Super::Scanned(scanned) });
+                }
+            }
+            let entry = &mut self.entries[class as usize];
+            (entry.supers, entry.has_superclass) = (supers, has_superclass);
         }
-        let inherited = inherited(&entries);
-        Self { entries, methods, by_name, inherited }
+        self.inherited = inherited(&self.entries, &self.ruled);
     }
 
     pub(crate) fn entry(&self, class: u32) -> &Entry<'s> {
         &self.entries[class as usize]
     }
 
-    pub(crate) fn method(&self, method: u32) -> &Method<'s> {
+    pub(crate) fn method(&self, method: u32) -> &MethodSpan {
         &self.methods[method as usize]
+    }
+
+    /// Name of a method of that class, or of a copy of it that has the method.
+    pub(crate) fn name(&self, class: u32, method: u32) -> &'s [u8] {
+        self.text(class, self.method(method).name)
+    }
+
+    pub(crate) fn descriptor(&self, class: u32, method: u32) -> &'s [u8] {
+        self.text(class, self.method(method).descriptor)
+    }
+
+    fn text(&self, class: u32, index: u16) -> &'s [u8] {
+        // Checked when the class was read.
+        self.entry(class).file.pool().utf8(index).unwrap_or_default()
+    }
+
+    /// Contents of the `Code` attribute of a method.
+    pub(crate) fn code(&self, class: u32, method: u32) -> Option<&'s [u8]> {
+        let span = self.method(method);
+        let start = span.code as usize;
+        (start != 0).then(|| &self.entry(class).file.bytes()[start..start + span.length as usize])
+    }
+
+    /// The class constants of a class.
+    pub(crate) fn named(&self, class: u32) -> &[Named] {
+        let entry = self.entry(class);
+        &self.named[entry.first_named as usize..entry.end_named as usize]
+    }
+
+    /// The number of the name in a class constant.
+    pub(crate) fn name_at(&self, class: u32, constant: u16) -> Option<u32> {
+        let named = self.named(class);
+        let at = named.binary_search_by_key(&constant, |one| one.constant).ok()?;
+        Some(named[at].name)
+    }
+
+    /// The scanned class that a class constant names.
+    pub(crate) fn class_at(&self, class: u32, constant: u16) -> Option<u32> {
+        self.of_name(self.name_at(class, constant)?)
+    }
+
+    /// The scanned class of that name.
+    fn of_name(&self, name: u32) -> Option<u32> {
+        Some(self.scanned[name as usize]).filter(|&class| class != NONE)
     }
 
     /// The scanned class of that internal name.
     pub(crate) fn find(&self, name: &[u8]) -> Option<u32> {
-        self.by_name.get(name).copied()
+        self.of_name(self.names.find(name)?)
     }
 
-    /// The scanned class of that internal name, if it inherits from an owner of rules.
-    pub(crate) fn heir(&self, name: &[u8]) -> Option<u32> {
-        // Arrays inherit nothing.
-        if self.inherited.is_empty() || name.first() == Some(&b'[') {
+    /// The name of that number.
+    pub(crate) fn name_of(&self, name: u32) -> &'s [u8] {
+        self.names.get(name)
+    }
+
+    /// The rules for a name.
+    pub(crate) fn ruled(&self, name: u32) -> Option<Owner> {
+        self.ruled[name as usize]
+    }
+
+    /// The scanned class of that name, if it inherits from an owner of rules.
+    pub(crate) fn heir(&self, name: u32) -> Option<u32> {
+        if self.inherited.is_empty() {
             return None;
         }
-        self.find(name).filter(|class| self.inherited.contains_key(class))
+        self.of_name(name).filter(|class| self.inherited.contains_key(class))
     }
 
     /// Indexes of the methods of a class.
@@ -117,13 +202,16 @@ impl<'s> Classes<'s> {
         entry.first_method..entry.end_method
     }
 
+    /// The class that declares a method.
+    pub(crate) fn class_of(&self, method: u32) -> u32 {
+        (self.entries.partition_point(|entry| entry.end_method <= method)) as u32
+    }
+
     /// The method that the class or a copy of it declares.
     pub(crate) fn declared(&self, class: u32, name: &[u8], descriptor: &[u8]) -> Option<u32> {
         let own = |class: u32| {
-            self.methods_of(class).find(|&method| {
-                let method = self.method(method);
-                method.name == name && method.descriptor == descriptor
-            })
+            self.methods_of(class)
+                .find(|&method| self.name(class, method) == name && self.descriptor(class, method) == descriptor)
         };
         own(class).or_else(|| self.entry(class).copies.iter().find_map(|&copy| own(copy)))
     }
@@ -150,13 +238,23 @@ impl<'s> Classes<'s> {
         found
     }
 
+    /// Whether the class, or a scanned class that it inherits from, declares that field.
+    pub(crate) fn has_field(&self, class: u32, name: &[u8], descriptor: &[u8]) -> bool {
+        let mut found = false;
+        self.each_super(class, &mut |at| {
+            for copy in self.copies(at) {
+                let mut fields = self.entry(copy).file.fields();
+                found = found || fields.any(|field| field.name == name && field.descriptor == descriptor);
+            }
+        });
+        found
+    }
+
     /// The superclass, if it is scanned.
     pub(crate) fn superclass(&self, class: u32) -> Option<u32> {
         let entry = self.entry(class);
         match entry.supers.first() {
-            Some(&Super::Scanned(next)) if entry.file.super_name() == Some(self.entry(next).file.this_name()) => {
-                Some(next)
-            }
+            Some(&Super::Scanned(next)) if entry.has_superclass => Some(next),
             _ => None,
         }
     }
@@ -188,7 +286,7 @@ impl<'s> Classes<'s> {
         self.each_super(class, &mut |at| {
             for link in &self.entry(at).supers {
                 if let Super::External(name) = *link {
-                    visit(name);
+                    visit(self.names.get(name));
                 }
             }
         });
@@ -201,7 +299,7 @@ impl<'s> Classes<'s> {
 }
 
 /// The owners of rules that each class inherits from, for those that do.
-fn inherited(entries: &[Entry<'_>]) -> FxHashMap<u32, Vec<Owner>> {
+fn inherited(entries: &[Entry<'_>], ruled: &[Option<Owner>]) -> FxHashMap<u32, Vec<Owner>> {
     // Ruled supertypes are few: what inherits from them is found from there.
     let mut owners: FxHashMap<u32, Vec<Owner>> = FxHashMap::default();
     let mut below: Vec<Vec<u32>> = vec![Vec::new(); entries.len()];
@@ -210,7 +308,7 @@ fn inherited(entries: &[Entry<'_>]) -> FxHashMap<u32, Vec<Owner>> {
             match *link {
                 Super::Scanned(link) => below[link as usize].push(class as u32),
                 Super::External(name) => {
-                    if let Some(owner) = BOOK.owner(name) {
+                    if let Some(owner) = ruled[name as usize] {
                         owners.entry(class as u32).or_default().push(owner);
                     }
                 }
@@ -231,67 +329,4 @@ fn inherited(entries: &[Entry<'_>]) -> FxHashMap<u32, Vec<Owner>> {
         }
     }
     owners
-}
-
-/// What a call graph asks again and again: numbers for names with descriptors, and the supertypes of each class.
-#[derive(Debug)]
-pub(crate) struct Lookup<'c, 's> {
-    set: &'c Classes<'s>,
-    keys: FxHashMap<(&'s [u8], &'s [u8]), u32>,
-    /// The key of each method.
-    of_methods: Vec<u32>,
-    supers: Vec<OnceCell<Box<[u32]>>>,
-}
-
-impl<'c, 's> Lookup<'c, 's> {
-    pub(crate) fn new(set: &'c Classes<'s>) -> Self {
-        let mut keys = FxHashMap::default();
-        keys.reserve(set.methods.len() / 2);
-        let of_methods = set.methods.iter().map(|method| {
-            let next = keys.len() as u32;
-            *keys.entry((method.name, method.descriptor)).or_insert(next)
-        });
-        let of_methods = of_methods.collect();
-        Self { set, keys, of_methods, supers: vec![OnceCell::new(); set.entries.len()] }
-    }
-
-    /// The number of a name with a descriptor; `None` if no scanned method has them.
-    pub(crate) fn key(&self, name: &[u8], descriptor: &[u8]) -> Option<u32> {
-        self.keys.get(&(name, descriptor)).copied()
-    }
-
-    /// The scanned classes that `class` and its copies inherit from, itself first.
-    pub(crate) fn supers(&self, class: u32) -> &[u32] {
-        self.supers[class as usize].get_or_init(|| {
-            let mut supers = Vec::new();
-            for copy in self.set.copies(class) {
-                self.set.each_super(copy, &mut |at| supers.push(at));
-            }
-            let mut seen = rustc_hash::FxHashSet::default();
-            supers.retain(|&at| seen.insert(at));
-            supers.into()
-        })
-    }
-
-    /// The method of that key that the class itself declares, without copies.
-    pub(crate) fn own(&self, class: u32, key: u32) -> Option<u32> {
-        self.set.methods_of(class).find(|&method| self.of_methods[method as usize] == key)
-    }
-
-    /// The method that a reference finds among the scanned classes: superclasses come before interfaces.
-    pub(crate) fn resolve(&self, class: u32, key: u32) -> Option<u32> {
-        let declared = |class: u32| self.set.copies(class).find_map(|copy| self.own(copy, key));
-        let mut at = class;
-        // A malformed set may be circular.
-        for _ in 0..self.set.entries.len() {
-            if let Some(method) = declared(at) {
-                return Some(method);
-            }
-            match self.set.superclass(at) {
-                Some(next) => at = next,
-                None => break,
-            }
-        }
-        self.supers(class).iter().find_map(|&at| declared(at))
-    }
 }

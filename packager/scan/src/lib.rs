@@ -17,6 +17,8 @@
 mod classes;
 mod constants;
 mod error;
+mod input;
+mod names;
 pub mod native;
 mod outcome;
 mod permissions;
@@ -30,8 +32,6 @@ pub use permissions::Permissions;
 pub use report::{Finding, Report, Unscannable, Use};
 
 use classes::Classes;
-use classfile::ClassFile;
-use rayon::prelude::*;
 
 /// One class to scan.
 #[derive(Debug, Clone, Copy)]
@@ -63,12 +63,8 @@ impl Roots {
 /// # Errors
 /// A class that cannot be read, by its index.
 pub fn scan(classes: &[Class<'_>], roots: &Roots) -> Result<Report, Error> {
-    let files: Vec<ClassFile<'_>> = classes
-        .par_iter()
-        .enumerate()
-        .map(|(class, input)| ClassFile::parse(input.bytes).map_err(|source| Error { class, source }))
-        .collect::<Result<_, _>>()?;
-    let set = Classes::new(&files);
+    let parts = input::read(classes)?;
+    let set = Classes::new(&parts);
     let found = present::all(&set)?;
     let reached = (!roots.is_empty()).then(|| reach::from(&set, &found, roots));
     Ok(report::build(&set, found, reached.as_ref()))

@@ -83,7 +83,9 @@ impl Library {
 
 fn of_elf(file: &Elf<'_>, bytes: &[u8], library: &mut Library) {
     let mut imports = 0_usize;
-    for symbol in file.dynsyms.iter().filter(elf::Sym::is_import) {
+    // Not `is_import`: on MIPS what is imported has an address, that of a stub.
+    let undefined = |symbol: &elf::Sym| symbol.st_shndx == section_header::SHN_UNDEF as usize;
+    for symbol in file.dynsyms.iter().filter(undefined) {
         if let Some(name) = file.dynstrtab.get_at(symbol.st_name) {
             imports += usize::from(!name.is_empty() && symbol.st_bind() != sym::STB_WEAK);
             library.import(name);
@@ -175,6 +177,24 @@ mod tests {
         for permission in [Permission::Threads, Permission::FileRead, Permission::Native] {
             assert!(permissions.contains(&permission), "{permission} in {permissions:?}");
         }
+    }
+
+    #[test]
+    fn imports_with_an_address_count_as_on_mips() {
+        let own = fs_err::read(std::env::current_exe().unwrap()).unwrap();
+        let elf = Elf::parse(&own).unwrap();
+        let table = elf.section_headers.iter().find(|section| section.sh_type == section_header::SHT_DYNSYM).unwrap();
+        let (start, size) = (table.sh_offset as usize, table.sh_entsize as usize);
+        let mut stubs = own.clone();
+        for (index, symbol) in elf.dynsyms.iter().enumerate().skip(1) {
+            if symbol.st_shndx == 0 {
+                // The value is the third field of a symbol of 64 bits, after name, kind and section.
+                let value = start + index * size + 8;
+                stubs[value..value + 8].copy_from_slice(&0x1000_u64.to_le_bytes());
+            }
+        }
+        assert_ne!(stubs, own);
+        assert_eq!(scan(&stubs), scan(&own));
     }
 
     #[test]

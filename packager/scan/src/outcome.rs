@@ -15,6 +15,13 @@ pub(crate) struct Raw {
     pub(crate) why: &'static str,
 }
 
+impl Raw {
+    /// Where it is.
+    pub(crate) fn place(&self) -> (u32, u32) {
+        (self.class, self.method)
+    }
+}
+
 /// What is used.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {

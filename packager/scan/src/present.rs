@@ -8,7 +8,7 @@ use crate::permissions::Permissions;
 use crate::report::Use;
 use crate::rules::{BOOK, Check, Owner, Rule};
 use classfile::access;
-use classfile::bytecode::{Bytecode, Op};
+use classfile::bytecode::{self, Bytecode};
 use classfile::reader::{Bootstrap, tag};
 use manifests::permission::Permission;
 use rayon::prelude::*;
@@ -48,6 +48,7 @@ pub(crate) struct Verdicts {
     marks: Vec<u16>,
     owners: Vec<(u16, Ruled)>,
     rules: Vec<&'static Rule>,
+    members: Vec<(u16, &'static Rule)>,
 }
 
 /// Why a class is of interest.
@@ -61,30 +62,26 @@ enum Ruled {
 
 impl Verdicts {
     /// Decides about each constant; whether there is a rule for any.
-    fn decide(&mut self, set: &Classes<'_>, entry: &Entry<'_>) -> Result<bool, classfile::Error> {
-        let pool = entry.file.pool();
+    fn decide(&mut self, set: &Classes<'_>, class: u32) -> Result<bool, classfile::Error> {
         self.owners.clear();
         self.rules.clear();
-        for index in 1..pool.len() {
-            if pool.tag(index) != Some(tag::CLASS) {
-                continue;
-            }
-            let name = pool.class_name(index)?;
-            if let Some(owner) = BOOK.owner(name) {
-                self.owners.push((index, Ruled::Owner(owner)));
-            } else if let Some(class) = set.heir(name) {
-                self.owners.push((index, Ruled::Heir(class)));
+        for named in set.named(class) {
+            if let Some(owner) = set.ruled(named.name) {
+                self.owners.push((named.constant, Ruled::Owner(owner)));
+            } else if let Some(heir) = set.heir(named.name) {
+                self.owners.push((named.constant, Ruled::Heir(heir)));
             }
         }
         if self.owners.is_empty() {
             return Ok(false);
         }
+        let pool = set.entry(class).file.pool();
         self.marks.clear();
         self.marks.resize(usize::from(pool.len()), 0);
         for (number, &(index, _)) in self.owners.iter().enumerate() {
             self.marks[usize::from(index)] = number as u16 + 1;
         }
-        let mut members = Vec::new();
+        self.members.clear();
         for index in 1..pool.len() {
             let Some(class) = pool.member_class(index) else { continue };
             let mark = self.marks.get(usize::from(class)).copied().unwrap_or(0);
@@ -96,7 +93,7 @@ impl Verdicts {
                 Ruled::Owner(owner) => BOOK.member(owner, member.name, member.descriptor),
                 Ruled::Heir(heir) => inherited(set, heir, member.name, member.descriptor),
             };
-            members.extend(rule.map(|rule| (index, rule)));
+            self.members.extend(rule.map(|rule| (index, rule)));
         }
         // From here on the marks are those of rules.
         for &(index, ruled) in &self.owners {
@@ -106,7 +103,7 @@ impl Verdicts {
                 self.rules.len() as u16
             });
         }
-        for (index, rule) in members {
+        for &(index, rule) in &self.members {
             self.rules.push(rule);
             self.marks[usize::from(index)] = self.rules.len() as u16;
         }
@@ -121,10 +118,15 @@ impl Verdicts {
 
 /// The rule of a member that a scanned class does not declare but inherits from outside.
 fn inherited(set: &Classes<'_>, class: u32, name: &[u8], descriptor: &[u8]) -> Option<&'static Rule> {
-    if set.resolve(class, name, descriptor).is_some() {
-        return None;
-    }
-    set.inherited(class).iter().find_map(|&owner| BOOK.member(owner, name, descriptor))
+    let mut owners = set.inherited(class).iter();
+    let rule = owners.find_map(|&owner| BOOK.member(owner, name, descriptor))?;
+    // A descriptor of a method begins with a parenthesis.
+    let own = if descriptor.starts_with(b"(") {
+        set.resolve(class, name, descriptor).is_some()
+    } else {
+        set.has_field(class, name, descriptor)
+    };
+    (!own).then_some(rule)
 }
 
 /// One class.
@@ -144,12 +146,12 @@ impl<'p, 's> Pass<'p, 's> {
 
     fn run(&mut self) -> Result<(), classfile::Error> {
         self.natives();
-        if !self.verdicts.decide(self.set, self.entry)? {
+        if !self.verdicts.decide(self.set, self.class)? {
             return Ok(());
         }
         self.superclass();
         for method in self.set.methods_of(self.class) {
-            if let Some(code) = self.set.method(method).code {
+            if let Some(code) = self.set.code(self.class, method) {
                 self.method(method, code)?;
             }
         }
@@ -198,16 +200,16 @@ impl<'p, 's> Pass<'p, 's> {
         let mut checked = false;
         // Classes that are made without a call of their constructor, which no compiler writes.
         let mut made: Vec<u16> = Vec::new();
-        for instruction in code.instructions() {
-            let instruction = match instruction {
-                Ok(instruction) => instruction,
+        for used in code.uses() {
+            let used = match used {
+                Ok(used) => used,
                 Err(skip) => {
                     self.found.blind.push(blind(skip.to_string()));
                     break;
                 }
             };
-            match instruction.op {
-                Op::Call(_, index) => {
+            match used {
+                bytecode::Use::Call(_, index) => {
                     let Some(rule) = self.verdicts.rule(index) else { continue };
                     made.retain(|&class| self.entry.file.pool().member_class(index) != Some(class));
                     if rule.check == Check::None {
@@ -216,15 +218,15 @@ impl<'p, 's> Pass<'p, 's> {
                         checked = true;
                     }
                 }
-                Op::Field { constant, .. } => {
-                    if let Some(rule) = self.verdicts.rule(constant) {
-                        self.add(method, Use::Field, rule, Target::Constant(constant));
+                bytecode::Use::StaticField(index) | bytecode::Use::Field(index) => {
+                    if let Some(rule) = self.verdicts.rule(index) {
+                        self.add(method, Use::Field, rule, Target::Constant(index));
                     }
                 }
-                Op::New(index) if self.verdicts.rule(index).is_some() => made.push(index),
-                Op::Constant(index) => self.constant(method, index, DEPTH)?,
-                Op::Dynamic(index) => self.dynamic(method, index, DEPTH)?,
-                _ => {}
+                bytecode::Use::New(index) if self.verdicts.rule(index).is_some() => made.push(index),
+                bytecode::Use::New(_) => {}
+                bytecode::Use::Constant(index) => self.constant(method, index, DEPTH)?,
+                bytecode::Use::Dynamic(index) => self.dynamic(method, index, DEPTH)?,
             }
         }
         for class in made {

@@ -3,37 +3,20 @@
 //! A virtual call reaches the overriding methods of those classes only of which reached code makes an instance. What the JDK
 //! may call back, any method that overrides one from outside, is reached once there is an instance.
 
+mod lookup;
+mod outside;
 mod walk;
 
 use crate::Roots;
-use crate::classes::{Classes, Lookup, Method};
+use crate::classes::{Classes, Entry};
 use crate::outcome::{Edge, Found, NO_METHOD};
 use classfile::access;
 use classfile::reader::Bootstrap;
+use lookup::Lookup;
+use outside::CalledBack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// Methods that every object has, and those that serialization calls although they are private.
-const OF_OBJECTS: [&[u8]; 13] = [
-    b"toString",
-    b"hashCode",
-    b"equals",
-    b"finalize",
-    b"clone",
-    b"compareTo",
-    b"readObject",
-    b"readObjectNoData",
-    b"readResolve",
-    b"readExternal",
-    b"writeObject",
-    b"writeReplace",
-    b"writeExternal",
-];
-
-/// Interfaces without methods: nothing calls back through them.
-const MARKERS: [&[u8]; 4] =
-    [b"java/io/Serializable", b"java/lang/Cloneable", b"java/util/RandomAccess", b"java/lang/annotation/Annotation"];
 
 /// Not reached from another method: a root.
 const ROOT: u32 = u32::MAX;
@@ -81,7 +64,7 @@ impl Reached {
 
     /// Methods with code that are reached, and all of them.
     pub(crate) fn counts(&self, set: &Classes<'_>) -> (usize, usize) {
-        let with_code = set.methods.iter().zip(&self.methods).filter(|(method, _)| method.code.is_some());
+        let with_code = set.methods.iter().zip(&self.methods).filter(|(method, _)| method.code != 0);
         with_code.fold((0, 0), |(reached, all), (_, &is)| (reached + usize::from(is), all + 1))
     }
 }
@@ -119,13 +102,17 @@ struct Graph<'g, 's> {
     reached: Reached,
     queue: VecDeque<u32>,
     /// Instantiated classes below each class.
-    below: FxHashMap<u32, Vec<u32>>,
+    below: Vec<Vec<u32>>,
     /// Virtual calls on each class.
-    sites: FxHashMap<u32, Vec<Site>>,
+    sites: Vec<Vec<Site>>,
     known: FxHashSet<(u32, u32)>,
     initialized: Vec<bool>,
-    /// Constants of each class that were followed.
-    followed: Vec<Vec<bool>>,
+    /// What of each class code outside may call, as far as it was marked.
+    called_back: Vec<CalledBack>,
+    /// One bit for each constant of all classes: whether it was followed.
+    followed: Vec<u64>,
+    /// Where the bits of each class begin.
+    constants: Vec<usize>,
     bootstraps: FxHashMap<u32, Rc<[Bootstrap<'s>]>>,
     /// Keys of `<clinit>` and of the constructor without parameters.
     initializer: Option<u32>,
@@ -145,6 +132,13 @@ impl<'g, 's> Graph<'g, 's> {
         }
         let (classes, methods) = (set.entries.len(), set.methods.len());
         let lookup = Lookup::new(set);
+        let mut bits = 0;
+        let place = |entry: &Entry<'_>| {
+            let first = bits;
+            bits += usize::from(entry.file.pool().len());
+            first
+        };
+        let constants = set.entries.iter().map(place).collect();
         Self {
             set,
             initializer: lookup.key(b"<clinit>", b"()V"),
@@ -160,11 +154,13 @@ impl<'g, 's> Graph<'g, 's> {
                 first_methods: set.entries.iter().map(|entry| (entry.first_method, entry.end_method)).collect(),
             },
             queue: VecDeque::new(),
-            below: FxHashMap::default(),
-            sites: FxHashMap::default(),
+            below: vec![Vec::new(); classes],
+            sites: vec![Vec::new(); classes],
             known: FxHashSet::default(),
             initialized: vec![false; classes],
-            followed: vec![Vec::new(); classes],
+            called_back: vec![CalledBack::default(); classes],
+            followed: vec![0; bits.div_ceil(64)],
+            constants,
             bootstraps: FxHashMap::default(),
         }
     }
@@ -187,7 +183,7 @@ impl<'g, 's> Graph<'g, 's> {
         if !std::mem::replace(&mut self.reached.methods[method as usize], true) {
             self.reached.parents[method as usize] = from;
             self.queue.push_back(method);
-            self.initialize(self.set.method(method).class, method);
+            self.initialize(self.lookup.class_of(method), method);
         }
     }
 
@@ -205,7 +201,7 @@ impl<'g, 's> Graph<'g, 's> {
     fn mark_resolved(&mut self, class: u32, key: u32, from: u32) {
         if let Some(method) = self.lookup.resolve(class, key) {
             self.mark(method, from);
-            let declaring = self.set.method(method).class;
+            let declaring = self.lookup.class_of(method);
             if !self.set.entry(declaring).copies.is_empty() {
                 self.mark_declared(declaring, key, from);
             }
@@ -239,36 +235,16 @@ impl<'g, 's> Graph<'g, 's> {
         }
         let lookup = Rc::clone(&self.lookup);
         for &at in lookup.supers(class) {
-            self.below.entry(at).or_default().push(class);
+            self.below[at as usize].push(class);
             // Marking only fills the queue, so that no call is added meanwhile.
-            let sites = self.sites.remove(&at).unwrap_or_default();
+            let sites = std::mem::take(&mut self.sites[at as usize]);
             for &(key, caller) in &sites {
                 self.mark_resolved(class, key, caller);
             }
-            if !sites.is_empty() {
-                self.sites.insert(at, sites);
-            }
+            self.sites[at as usize] = sites;
             self.called_back(at, from);
         }
-    }
-
-    /// Methods of an instantiated class, or of a supertype of it, that code outside may call.
-    fn called_back(&mut self, class: u32, from: u32) {
-        let set = self.set;
-        if set.methods_of(class).is_empty() && set.entry(class).copies.is_empty() {
-            return;
-        }
-        let mut open = false;
-        set.each_external(class, &mut |name| open |= !MARKERS.contains(&name));
-        for copy in set.copies(class) {
-            for method in self.set.methods_of(copy) {
-                let Method { access, name, .. } = *self.set.method(method);
-                let plain = access & (access::STATIC | access::PRIVATE) == 0 && !name.starts_with(b"<");
-                if open && plain || OF_OBJECTS.contains(&name) {
-                    self.mark(method, from);
-                }
-            }
-        }
+        self.inherited_called_back(class, from);
     }
 
     /// A virtual call.
@@ -282,14 +258,12 @@ impl<'g, 's> Graph<'g, 's> {
         {
             return self.mark_resolved(class, key, from);
         }
-        self.sites.entry(class).or_default().push((key, from));
-        let below = self.below.remove(&class).unwrap_or_default();
+        self.sites[class as usize].push((key, from));
+        let below = std::mem::take(&mut self.below[class as usize]);
         for &instance in &below {
             self.mark_resolved(instance, key, from);
         }
-        if !below.is_empty() {
-            self.below.insert(class, below);
-        }
+        self.below[class as usize] = below;
     }
 
     /// Everything of a class is reached: it is handed to reflection.

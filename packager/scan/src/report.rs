@@ -6,6 +6,8 @@ use crate::permissions::Permissions;
 use crate::reach::Reached;
 use classfile::{mutf8, reader::tag};
 use manifests::permission::Permission;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// How something is used.
@@ -126,37 +128,44 @@ impl Report {
 /// Puts names to what was found.
 pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) -> Report {
     let mut report = Report { reached: reached.map(|reached| reached.counts(set)), ..Report::default() };
+    let mut names = Namer { set, calls: FxHashMap::default() };
     let is_reached = |class, method| reached.is_none_or(|reached| reached.has(class, method));
-    let mut seen = BTreeSet::new();
-    for raw in &found.findings {
-        let target = target(set, raw.class, &raw.target);
+    report.findings.reserve(found.findings.len());
+    let mut first = 0;
+    for (number, raw) in found.findings.iter().enumerate() {
+        if number > 0 && found.findings[number - 1].place() != raw.place() {
+            first = report.findings.len();
+        }
+        let target = names.target(raw.class, &raw.target);
         // One call may read and another one of the same method write.
-        if !seen.insert((raw.class, raw.method, raw.how, target.clone(), raw.permissions)) {
+        let same =
+            |known: &Finding| known.how == raw.how && known.permissions == raw.permissions && known.target == target;
+        if report.findings[first..].iter().any(same) {
             continue;
         }
         let reachable = is_reached(raw.class, raw.method);
         report.findings.push(Finding {
             permissions: raw.permissions,
             input: raw.class as usize,
-            class: class_name(set, raw.class),
-            method: method_name(set, raw.method),
+            class: names.class(raw.class),
+            method: names.method(raw.class, raw.method),
             how: raw.how,
             target,
             why: raw.why,
             reachable,
             path: reached.filter(|_| reachable).map_or_else(Vec::new, |reached| {
-                reached.path(raw.class, raw.method).into_iter().map(|method| call_name(set, method)).collect()
+                reached.path(raw.class, raw.method).into_iter().map(|method| names.call(method).to_owned()).collect()
             }),
         });
     }
     let mut seen = BTreeSet::new();
     for blind in found.blind {
-        let target = target(set, blind.class, &blind.target);
+        let target = names.target(blind.class, &blind.target);
         if seen.insert((blind.class, blind.method, target.clone(), blind.why.clone())) {
             report.unscannable.push(Unscannable {
                 input: blind.class as usize,
-                class: class_name(set, blind.class),
-                method: method_name(set, blind.method),
+                class: names.class(blind.class),
+                method: names.method(blind.class, blind.method),
                 target,
                 why: blind.why,
                 reachable: is_reached(blind.class, blind.method),
@@ -166,40 +175,58 @@ pub(crate) fn build(set: &Classes<'_>, found: Found, reached: Option<&Reached>) 
     report
 }
 
-fn text(bytes: &[u8]) -> String {
-    mutf8::decode_lossy(bytes)
-        .map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), std::borrow::Cow::into_owned)
+/// Writes names as people read them.
+struct Namer<'n, 's> {
+    set: &'n Classes<'s>,
+    /// `Class.method` of methods on paths, most of which many paths share.
+    calls: FxHashMap<u32, String>,
+}
+
+impl Namer<'_, '_> {
+    fn class(&self, class: u32) -> String {
+        dotted(self.set.entry(class).file.this_name())
+    }
+
+    fn method(&self, class: u32, method: u32) -> Option<String> {
+        (method != NO_METHOD).then(|| {
+            let mut name = text(self.set.name(class, method)).into_owned();
+            name.push_str(&text(self.set.descriptor(class, method)));
+            name
+        })
+    }
+
+    fn call(&mut self, method: u32) -> &str {
+        let set = self.set;
+        self.calls.entry(method).or_insert_with(|| {
+            let class = set.class_of(method);
+            member(set.entry(class).file.this_name(), set.name(class, method))
+        })
+    }
+
+    fn target(&self, class: u32, target: &Target) -> String {
+        let index = match target {
+            Target::Text(text) => return text.clone(),
+            Target::Constant(index) => *index,
+        };
+        let pool = self.set.entry(class).file.pool();
+        if pool.tag(index) == Some(tag::CLASS) {
+            return pool.class_name(index).map(dotted).unwrap_or_default();
+        }
+        pool.member_ref(index).map_or_else(|_| String::new(), |used| member(used.class, used.name))
+    }
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    mutf8::decode_lossy(bytes).unwrap_or_else(|_| String::from_utf8_lossy(bytes))
 }
 
 fn dotted(bytes: &[u8]) -> String {
     text(bytes).replace('/', ".")
 }
 
-fn class_name(set: &Classes<'_>, class: u32) -> String {
-    dotted(set.entry(class).file.this_name())
-}
-
-fn method_name(set: &Classes<'_>, method: u32) -> Option<String> {
-    (method != NO_METHOD).then(|| {
-        let method = set.method(method);
-        format!("{}{}", text(method.name), text(method.descriptor))
-    })
-}
-
-fn call_name(set: &Classes<'_>, method: u32) -> String {
-    let method = set.method(method);
-    format!("{}.{}", class_name(set, method.class), text(method.name))
-}
-
-fn target(set: &Classes<'_>, class: u32, target: &Target) -> String {
-    let index = match target {
-        Target::Text(text) => return text.clone(),
-        Target::Constant(index) => *index,
-    };
-    let pool = set.entry(class).file.pool();
-    if pool.tag(index) == Some(tag::CLASS) {
-        return pool.class_name(index).map(dotted).unwrap_or_default();
-    }
-    pool.member_ref(index)
-        .map_or_else(|_| String::new(), |member| format!("{}.{}", dotted(member.class), text(member.name)))
+fn member(class: &[u8], name: &[u8]) -> String {
+    let mut full = dotted(class);
+    full.push('.');
+    full.push_str(&text(name));
+    full
 }

@@ -112,6 +112,15 @@ pub(crate) struct Owner {
     /// Range of [`Book::rules`].
     start: u32,
     end: u32,
+    /// The [`mark`]s of all members that they name.
+    members: u64,
+}
+
+/// One bit that tells most names from each other.
+#[inline]
+fn mark(name: &[u8]) -> u64 {
+    let (first, last) = (name.first().copied().unwrap_or(0), name.last().copied().unwrap_or(0));
+    1 << ((usize::from(first) * 7 + usize::from(last) * 3 + name.len()) % 64)
 }
 
 /// The table, prepared for look-ups.
@@ -144,7 +153,9 @@ impl Book {
             }
             let start = book.rules.len() as u32;
             book.rules.append(&mut rules);
-            let owner = Owner { start, end: book.rules.len() as u32 };
+            let end = book.rules.len() as u32;
+            let named = book.rules[start as usize..].iter().flat_map(|rule| rule.members);
+            let owner = Owner { start, end, members: named.fold(0, |all, member| all | mark(member.as_bytes())) };
             if name.ends_with('/') {
                 book.packages.push((name.as_bytes(), owner));
             } else {
@@ -186,7 +197,10 @@ impl Book {
     /// The rule for a member. One without permissions and check is none.
     pub(crate) fn member(&self, owner: Owner, name: &[u8], descriptor: &[u8]) -> Option<&'static Rule> {
         let rules = self.rules(owner);
-        let rule = rules.iter().copied().find(|rule| rule.speaks_of(name, descriptor)).or_else(|| {
+        let of_member = || rules.iter().copied().find(|rule| rule.speaks_of(name, descriptor));
+        // Most members of `Class` and `System` are ones that no rule names.
+        let of_member = if owner.members & mark(name) == 0 { None } else { of_member() };
+        let rule = of_member.or_else(|| {
             let whole = rules.iter().copied().find(|rule| rule.is_whole())?;
             (!OF_OBJECTS.contains(&name)).then_some(whole)
         })?;

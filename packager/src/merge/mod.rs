@@ -200,8 +200,10 @@ fn vacated<'a>(placed: &[Placed<'a>]) -> BTreeSet<&'a str> {
 /// Adds a folder; after a move also those that it lies in, which no input may have.
 fn add_folders(layout: &mut Layout, path: &str, all: bool) {
     if all {
-        for (at, _) in path.match_indices('/') {
-            layout.add_folder(&path[..=at]);
+        let folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
+        // The writer puts that one in front of the manifest itself.
+        for folder in folders.filter(|folder| *folder != paths::META_INF) {
+            layout.add_folder(folder);
         }
     } else {
         layout.add_folder(path);

@@ -100,11 +100,12 @@ fn case_05_a_class_without_a_match_keeps_its_bytes() {
 fn case_08_versioned_copies_move_below_their_version() {
     let work = Work::new();
     work.jar("mr.jar", &versioned(&work).attribute("Multi-Release", "true").folder("org/").folder("org/dep/"));
-    work.jar("plain.jar", &Jar::new().file("y.txt", b"y"));
+    work.jar("plain.jar", &Jar::new().file("y.txt", b"y").folder("META-INF/maven/"));
     work.merge(&["plain.jar", "mr.jar", "--relocate", "org.dep=x.org.dep"]);
     let expected = [
         "META-INF/",
         "META-INF/MANIFEST.MF",
+        "META-INF/maven/",
         "META-INF/versions/11/x/org/dep/r.txt",
         "META-INF/versions/9/x/org/dep/A.class",
         "x/",

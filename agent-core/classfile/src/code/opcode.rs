@@ -64,7 +64,7 @@ pub(crate) const GOTO_W: u8 = 200;
 pub(crate) const JSR_W: u8 = 201;
 
 /// Length of each instruction in bytes; 0 where it depends on the operands.
-const LENGTHS: [u8; 202] = {
+pub(crate) const LENGTHS: [u8; 202] = {
     let mut lengths = [1; 202];
     let spans: [(usize, usize, u8); 14] = [
         (16, 16, 2),

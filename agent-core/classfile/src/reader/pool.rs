@@ -73,7 +73,9 @@ pub struct ConstantPool<'a> {
 }
 
 impl<'a> ConstantPool<'a> {
-    pub(super) fn parse(bytes: &'a [u8], cursor: &mut Cursor<'a>) -> Result<Self, Error> {
+    /// Reads the pool; `note` gets the index of each class constant.
+    #[inline]
+    pub(super) fn parse(bytes: &'a [u8], cursor: &mut Cursor<'a>, note: &mut impl FnMut(u16)) -> Result<Self, Error> {
         let count = cursor.u2()?;
         // A constant takes at least three bytes, so a short file cannot ask for much.
         let mut offsets = Vec::with_capacity(usize::from(count).min(cursor.remaining() / 3 + 2));
@@ -87,7 +89,11 @@ impl<'a> ConstantPool<'a> {
                     let length = cursor.u2()?;
                     cursor.skip(usize::from(length))?;
                 }
-                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => cursor.skip(2)?,
+                tag::CLASS => {
+                    cursor.skip(2)?;
+                    note(index);
+                }
+                tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => cursor.skip(2)?,
                 tag::METHOD_HANDLE => cursor.skip(3)?,
                 tag::INTEGER | tag::FLOAT | tag::FIELD..=tag::NAME_AND_TYPE | tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
                     cursor.skip(4)?;
@@ -122,16 +128,19 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// Kind of the constant, see [`tag`]; `None` if there is no constant of that index.
+    #[inline]
     pub fn tag(&self, index: u16) -> Option<u8> {
         self.offset(index).map(|at| self.bytes[at])
     }
 
     /// Offset of the constant's tag in the class file.
+    #[inline]
     pub(crate) fn offset(&self, index: u16) -> Option<usize> {
         self.offsets.get(usize::from(index)).filter(|&&at| at != 0).map(|&at| at as usize)
     }
 
     /// Offset of what follows the tag.
+    #[inline]
     fn body(&self, index: u16, tag: u8, expected: &'static str) -> Result<usize, Error> {
         match self.offset(index) {
             Some(offset) if self.bytes[offset] == tag => Ok(offset + 1),
@@ -149,6 +158,7 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// Index of the class of a field or method reference, which [`Self::member_ref`] resolves.
+    #[inline]
     pub fn member_class(&self, index: u16) -> Option<u16> {
         let at = self.offset(index)?;
         matches!(self.bytes[at], tag::FIELD | tag::METHOD | tag::INTERFACE_METHOD).then(|| get2(self.bytes, at + 1))
@@ -158,12 +168,20 @@ impl<'a> ConstantPool<'a> {
     ///
     /// # Errors
     /// No such constant, or one of another kind; so for every getter here.
+    #[inline]
     pub fn utf8(&self, index: u16) -> Result<&'a [u8], Error> {
         let at = self.body(index, tag::UTF8, "text constant")?;
         Ok(&self.bytes[at + 2..at + 2 + usize::from(get2(self.bytes, at))])
     }
 
+    /// Checks that there is a text of that index.
+    #[inline]
+    pub(super) fn check_utf8(&self, index: u16) -> Result<(), Error> {
+        self.body(index, tag::UTF8, "text constant").map(|_| ())
+    }
+
     /// Internal name of a class, or the descriptor of an array type.
+    #[inline]
     pub fn class_name(&self, index: u16) -> Result<&'a [u8], Error> {
         let at = self.body(index, tag::CLASS, "class constant")?;
         self.utf8(get2(self.bytes, at))
@@ -176,12 +194,14 @@ impl<'a> ConstantPool<'a> {
     }
 
     /// Name and descriptor.
+    #[inline]
     pub fn name_and_type(&self, index: u16) -> Result<(&'a [u8], &'a [u8]), Error> {
         let at = self.body(index, tag::NAME_AND_TYPE, "name-and-type constant")?;
         Ok((self.utf8(get2(self.bytes, at))?, self.utf8(get2(self.bytes, at + 2))?))
     }
 
     /// A field, method or interface method reference.
+    #[inline]
     pub fn member_ref(&self, index: u16) -> Result<MemberRef<'a>, Error> {
         let at = match self.tag(index) {
             Some(kind @ (tag::FIELD | tag::METHOD | tag::INTERFACE_METHOD)) => self.body(index, kind, "member")?,
@@ -233,6 +253,6 @@ impl<'a> ConstantPool<'a> {
     }
 }
 
-fn too_large(got: usize) -> Error {
+pub(super) fn too_large(got: usize) -> Error {
     Error::TooLarge { what: "class file", limit: u32::MAX as usize, got }
 }

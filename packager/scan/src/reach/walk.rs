@@ -1,7 +1,7 @@
 //! The calls of one method.
 
 use super::Graph;
-use classfile::bytecode::{Bytecode, Call, Op};
+use classfile::bytecode::{Bytecode, Call, Use};
 use classfile::reader::tag;
 
 /// How deep constants may be computed from each other.
@@ -20,25 +20,19 @@ impl Graph<'_, '_> {
         for edge in self.edges.remove(&method).unwrap_or_default() {
             self.edge(edge, method);
         }
-        let this = *self.set.method(method);
-        let Some(Ok(code)) = this.code.map(Bytecode::parse) else { return };
-        for instruction in code.instructions().flatten() {
-            match instruction.op {
-                Op::Call(call, index) if self.first(this.class, index) => self.call(this.class, call, index, method),
-                Op::Field { constant, is_static: true, .. } if self.first(this.class, constant) => {
-                    self.owner(this.class, constant, method);
-                }
-                Op::New(index) => {
-                    if self.first(this.class, index)
-                        && let Some(class) = self.named(this.class, index)
-                    {
+        let this = self.lookup.class_of(method);
+        let Some(Ok(code)) = self.set.code(this, method).map(Bytecode::parse) else { return };
+        for used in code.uses().flatten() {
+            match used {
+                Use::Call(call, index) if self.first(this, index) => self.call(this, call, index, method),
+                Use::StaticField(index) if self.first(this, index) => self.owner(this, index, method),
+                Use::New(index) if self.first(this, index) => {
+                    if let Some(class) = self.named(this, index) {
                         self.instantiate(class, method);
                     }
                 }
-                Op::Constant(index) => self.constant(this.class, index, method, DEPTH),
-                Op::Dynamic(index) if self.first(this.class, index) => {
-                    self.dynamic(this.class, index, method, DEPTH);
-                }
+                Use::Constant(index) => self.constant(this, index, method, DEPTH),
+                Use::Dynamic(index) if self.first(this, index) => self.dynamic(this, index, method, DEPTH),
                 _ => {}
             }
         }
@@ -46,16 +40,19 @@ impl Graph<'_, '_> {
 
     /// Whether the constant of that class is met for the first time.
     fn first(&mut self, class: u32, index: u16) -> bool {
-        let followed = &mut self.followed[class as usize];
-        if followed.is_empty() {
-            followed.resize(usize::from(self.set.entry(class).file.pool().len()), false);
+        if index >= self.set.entry(class).file.pool().len() {
+            return false;
         }
-        followed.get_mut(usize::from(index)).is_some_and(|known| !std::mem::replace(known, true))
+        let place = self.constants[class as usize] + usize::from(index);
+        let (word, bit) = (&mut self.followed[place / 64], 1 << (place % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
     }
 
     /// The scanned class that a class constant names.
     fn named(&self, class: u32, index: u16) -> Option<u32> {
-        self.set.find(self.set.entry(class).file.pool().class_name(index).ok()?)
+        self.set.class_at(class, index)
     }
 
     /// A static member is used: its class is initialized.
@@ -67,8 +64,10 @@ impl Graph<'_, '_> {
     }
 
     fn call(&mut self, class: u32, call: Call, index: u16, from: u32) {
-        let Ok(member) = self.set.entry(class).file.pool().member_ref(index) else { return };
-        let Some(owner) = self.set.find(member.class) else { return };
+        let pool = self.set.entry(class).file.pool();
+        // Most calls are those of the JDK, so that their names are not even read.
+        let Some(owner) = pool.member_class(index).and_then(|index| self.named(class, index)) else { return };
+        let Ok(member) = pool.member_ref(index) else { return };
         let Some(key) = self.lookup.key(member.name, member.descriptor) else { return };
         match call {
             Call::Static | Call::Special => self.mark_resolved(owner, key, from),
@@ -97,6 +96,12 @@ impl Graph<'_, '_> {
                 self.call(class, call, member, from);
             }
             Some(tag::DYNAMIC) => self.dynamic(class, index, from, depth),
+            // Whoever gets the class may initialize it, as `EnumMap` does.
+            Some(tag::CLASS) if self.first(class, index) => {
+                if let Some(named) = self.named(class, index) {
+                    self.initialize(named, from);
+                }
+            }
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Files.
 
-use manifests::permission::Permission::{self, FileRead, FileWrite, MemoryInfo};
+use manifests::permission::Permission::{self, FileRead, FileWrite, MemoryInfo, Network};
 
 use super::{Check, Rule};
 
@@ -134,6 +134,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::all("java/util/jar/JarFile", READ, "reads an archive"),
     Rule::all("java/util/logging/FileHandler", BOTH, "writes a log file"),
     Rule::all("java/util/prefs/", BOTH, "keeps preferences in files"),
+    Rule::of("javax/xml/parsers/DocumentBuilder", &["parse"], READ, "reads a file").taking("(Ljava/io/File;"),
+    Rule::of("javax/xml/parsers/DocumentBuilder", &["parse"], &[FileRead, Network], "reads what an address names")
+        .taking("(Ljava/lang/String;"),
+    Rule::of("javax/xml/parsers/SAXParser", &["parse"], READ, "reads a file").taking("(Ljava/io/File;"),
+    Rule::of("javax/xml/parsers/SAXParser", &["parse"], &[FileRead, Network], "reads what an address names")
+        .taking("(Ljava/lang/String;"),
+    Rule::of("javax/xml/transform/stream/StreamSource", &["<init>"], READ, "reads a file").taking("(Ljava/io/File;"),
+    Rule::of("javax/xml/transform/stream/StreamResult", &["<init>"], WRITE, "writes a file").taking("(Ljava/io/File;"),
     Rule::of("javax/imageio/ImageIO", &["read", "createImageInputStream"], READ, "reads a file"),
     Rule::of("javax/imageio/ImageIO", &["write", "createImageOutputStream"], WRITE, "writes a file"),
     Rule::of(

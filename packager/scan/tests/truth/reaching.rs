@@ -71,6 +71,18 @@ fn what_the_jdk_calls_back_is_reached() {
         "class Task implements Comparator<String> { public int compare(String a, String b) { try { new Socket(); } catch (Exception e) { } return 0; } }",
         "class Task extends Half { void step() { try { new Socket(); } catch (Exception e) { } } }
          abstract class Half implements Runnable { public void run() { step(); } abstract void step(); }",
+        "class Task extends Half implements Runnable { }
+         class Half { public void run() { try { new Socket(); } catch (Exception e) { } }
+             public void other() { try { new ProcessBuilder().start(); } catch (Exception e) { } } }",
+        "class Task extends Half implements java.sql.Driver { }
+         abstract class Half { public java.sql.Connection connect(String u, Properties p) { try { new Socket(); } catch (Exception e) { } return null; }
+             void other() { try { new ProcessBuilder().start(); } catch (Exception e) { } }
+             public boolean acceptsURL(String u) { return true; } public int getMajorVersion() { return 1; }
+             public java.sql.DriverPropertyInfo[] getPropertyInfo(String u, Properties p) { return null; }
+             public int getMinorVersion() { return 1; } public boolean jdbcCompliant() { return true; }
+             public java.util.logging.Logger getParentLogger() { return null; } }",
+        "class Task { Object m = new EnumMap<Kind, String>(Kind.class); }
+         enum Kind { ONE; Kind() { try { new Socket(); } catch (Exception e) { } } }",
     ] {
         let report = program(&format!("public class Main {{ public Object a() {{ return new Task(); }} }} {body}"));
         assert_eq!(report.reachable(), [Network], "{body}");

@@ -46,3 +46,16 @@ fn case_33_newer_and_preview_versions_are_scanned() {
     let error = scan::scan(&[scan::Class { bytes: &unknown }], &Roots::default()).unwrap_err();
     assert_eq!(error.class, 0);
 }
+
+#[test]
+fn fields_of_an_heir_are_its_own_unless_they_are_inherited() {
+    let source = format!(
+        "{IMPORTS}abstract class Own extends SocketImpl {{ static int count; int kept; int all() {{ return count + kept + port; }} }}
+         class Other {{ int all(Own own) {{ return Own.count + own.kept; }} }}"
+    );
+    let classes = compile(&[("t/Own.java".to_owned(), source)]);
+    let report = scan_all(classes.values(), &Roots::default());
+    let fields: Vec<&str> =
+        report.findings.iter().filter(|finding| finding.how == Use::Field).map(|found| found.target.as_str()).collect();
+    assert_eq!(fields, ["t.Own.port"]);
+}

@@ -7,6 +7,7 @@ mod inputs;
 mod measure;
 mod peers;
 mod report;
+mod scan;
 
 pub(crate) use measure::{Measured, measure};
 
@@ -27,6 +28,8 @@ use report::{Goal, Report};
 pub(crate) enum What {
     /// Merging, relocating and verifying jars
     Merge,
+    /// Scanning for permissions, in memory and whole
+    Scan,
 }
 
 /// A part of what is measured.
@@ -52,30 +55,38 @@ pub(crate) struct Options {
     /// Counted runs of each command, taken in turn
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(5..=99))]
     pairs: u16,
-    /// Only these parts, separated by commas; all by default
+    /// Only these parts of `merge`, separated by commas; all by default
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Group>,
 }
 
 /// Measures and prints the figures.
 pub(crate) fn all(options: &Options) -> Result<()> {
-    let What::Merge = options.what;
-    prerequisites()?;
+    prerequisites(options.what)?;
     let target = target_folder()?;
     let folder = target.join("bench");
     fs_err::create_dir_all(&folder)?;
     run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
-    run(&mut cargo(&["build", "--locked", "--release", "--package", "classfile", "--example", "relocate_speed"]))?;
+    let (package, example) = match options.what {
+        What::Merge => ("classfile", "relocate_speed"),
+        What::Scan => ("scan", "scan_speed"),
+    };
+    run(&mut cargo(&["build", "--locked", "--release", "--package", package, "--example", example]))?;
     let bench = Bench {
         fatagent: target.join("release").join("fatagent"),
-        speed: target.join("release").join("examples").join("relocate_speed"),
+        speed: target.join("release").join("examples").join(example),
         folder,
         rounds: options.pairs.into(),
     };
     let mut figures = Report::default();
-    for group in Group::value_variants() {
-        if options.only.is_empty() || options.only.contains(group) {
-            bench.group(*group, &mut figures)?;
+    match options.what {
+        What::Scan => bench.scan(&mut figures)?,
+        What::Merge => {
+            for group in Group::value_variants() {
+                if options.only.is_empty() || options.only.contains(group) {
+                    bench.group(*group, &mut figures)?;
+                }
+            }
         }
     }
     figures.print();
@@ -88,20 +99,21 @@ fn target_folder() -> Result<PathBuf> {
     Ok(program.ancestors().nth(2).context("this program lies in no target folder")?.to_owned())
 }
 
-fn prerequisites() -> Result<()> {
+fn prerequisites(what: What) -> Result<()> {
     say("\n==> prerequisites");
-    present(&[
-        Prerequisite {
-            name: "mvn",
-            found: version(Command::new("mvn").args(["--batch-mode", "--version"])),
-            install: "apt-get install -y maven",
-        },
-        Prerequisite {
+    let mut all = vec![Prerequisite {
+        name: "mvn",
+        found: version(Command::new("mvn").args(["--batch-mode", "--version"])),
+        install: "apt-get install -y maven",
+    }];
+    if what == What::Merge {
+        all.push(Prerequisite {
             name: "zipmerge",
             found: version(Command::new("zipmerge").arg("-V")),
             install: "apt-get install -y zipmerge",
-        },
-    ])
+        });
+    }
+    present(&all)
 }
 
 /// The programs and the place of their outputs.
@@ -202,7 +214,7 @@ impl Bench {
     fn memory(&self, figures: &mut Report) -> Result<()> {
         say("\n==> relocation in memory, one thread");
         let jars = MEDIUM.jars(&self.folder)?;
-        let asm = peers::asm(&MEDIUM, &jars, &self.folder)?;
+        let asm = peers::Asm::remapping(&self.folder)?.speed(&peers::remapped(&MEDIUM, &jars))?;
         figures.add("in memory, warm ASM 9.8", asm, "MB/s", Goal::Told);
         let mut command = Command::new(&self.speed);
         let output = fixtures::run(command.args(&jars), std::time::Duration::from_mins(10))?;

@@ -1,6 +1,6 @@
 //! The peers that merging is measured beside.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -44,23 +44,49 @@ pub(super) fn shade(set: &Set, relocate: bool, folder: &Path) -> Result<Job> {
     Ok(Job { name, program: "mvn".into(), arguments, output })
 }
 
-/// Speed of warm ASM on the jars of a set, in MB/s of class bytes on one thread.
-pub(super) fn asm(set: &Set, jars: &[String], folder: &Path) -> Result<f64> {
-    let libraries = ASM.jars(folder)?;
-    let home = fixtures::compiler_home()?;
-    let classes = folder.join("asm-classes");
-    let class_path = libraries.join(":");
-    let source = [("AsmRemap.java", include_str!("../../../bench/AsmRemap.java"))];
-    fixtures::javac_of(&home, &source, &["-cp", &class_path], &classes)?;
-    let java = home.tool("java").context("the JDK has no `java`")?;
-    let mut command = Command::new(java);
-    command.arg("-cp").arg(format!("{}:{class_path}", classes.display())).arg("AsmRemap");
-    command.arg(set.packages.len().to_string());
-    command.args(set.packages.iter().map(|package| format!("{}/", package.replace('.', "/")))).args(jars);
-    let output = fixtures::run(&mut command, Duration::from_mins(10))?;
-    anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());
-    let median = output.stdout.lines().find_map(|line| line.strip_prefix("median ")?.strip_suffix(" MB/s"));
-    Ok(median.with_context(|| format!("no speed in `{}`", output.stdout.trim()))?.parse()?)
+/// A program that measures ASM, warm, in memory and on one thread.
+pub(super) struct Asm {
+    java: PathBuf,
+    class_path: String,
+    main: &'static str,
+}
+
+impl Asm {
+    /// What relocates.
+    pub(super) fn remapping(folder: &Path) -> Result<Self> {
+        Self::compile("AsmRemap", include_str!("../../../bench/AsmRemap.java"), folder)
+    }
+
+    /// What visits the calls.
+    pub(super) fn scanning(folder: &Path) -> Result<Self> {
+        Self::compile("AsmScan", include_str!("../../../bench/AsmScan.java"), folder)
+    }
+
+    fn compile(main: &'static str, source: &str, folder: &Path) -> Result<Self> {
+        let libraries = ASM.jars(folder)?;
+        let home = fixtures::compiler_home()?;
+        let classes = folder.join("asm-classes");
+        let class_path = libraries.join(":");
+        fixtures::javac_of(&home, &[(&format!("{main}.java"), source)], &["-cp", &class_path], &classes)?;
+        let java = home.tool("java").context("the JDK has no `java`")?;
+        Ok(Self { java, class_path: format!("{}:{class_path}", classes.display()), main })
+    }
+
+    /// Its speed, in MB/s of class bytes.
+    pub(super) fn speed(&self, arguments: &[String]) -> Result<f64> {
+        let mut command = Command::new(&self.java);
+        command.arg("-cp").arg(&self.class_path).arg(self.main).args(arguments);
+        let output = fixtures::run(&mut command, Duration::from_mins(10))?;
+        anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());
+        let median = output.stdout.lines().find_map(|line| line.strip_prefix("median ")?.strip_suffix(" MB/s"));
+        Ok(median.with_context(|| format!("no speed in `{}`", output.stdout.trim()))?.parse()?)
+    }
+}
+
+/// The arguments of [`Asm::remapping`]: the prefixes that move, counted, and the jars.
+pub(super) fn remapped(set: &Set, jars: &[String]) -> Vec<String> {
+    let prefixes = set.packages.iter().map(|package| format!("{}/", package.replace('.', "/")));
+    std::iter::once(set.packages.len().to_string()).chain(prefixes).chain(jars.iter().cloned()).collect()
 }
 
 fn plugin(relocations: &str) -> String {
