@@ -136,7 +136,7 @@ enum Command {
         #[arg(long, value_name = "V")]
         version: Option<String>,
         #[command(flatten)]
-        args: PublishArgs,
+        args: Box<PublishArgs>,
     },
     /// Write the native core out of a jar, for `-agentpath`
     Extract {

@@ -78,13 +78,12 @@ pub(crate) fn build(
     let base = Base::builtin()?;
     let dependencies = parts::dependency_files(project)?;
     let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
-    let roots = match &compiled {
-        Some(compiled) => compiled.roots.clone(),
-        None => {
-            let roots = output::find(project)?;
-            output::warn_of_changes(project, &roots, printer);
-            roots
-        }
+    let roots = if let Some(compiled) = &compiled {
+        compiled.roots.clone()
+    } else {
+        let roots = output::find(project)?;
+        output::warn_of_changes(project, &roots, printer);
+        roots
     };
     let archives = parts::open(&dependencies, limits)?;
     let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;
