@@ -7,6 +7,7 @@
 //! | `collect` | all files together, each path once, without what the application provides |
 //! | `services`, `describe` | what classes say of themselves, and the description completed by it |
 //! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
+//! | `access` | what the implementation may use of it |
 //! | `packages`, `jdk` | whose a package is |
 //! | `permissions` | what the manifest declares |
 //! | `write` | two jars and a zip |
@@ -14,6 +15,7 @@
 //! An extension that `fatagent build` embeds by its path goes through the same zip as one that was built before: an agent has
 //! the same bytes either way.
 
+mod access;
 mod annotations;
 mod closure;
 mod collect;
@@ -79,13 +81,12 @@ pub(crate) fn build(
     let base = Base::builtin()?;
     let dependencies = parts::dependency_files(project)?;
     let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
-    let roots = match &compiled {
-        Some(compiled) => compiled.roots.clone(),
-        None => {
-            let roots = output::find(project)?;
-            output::warn_of_changes(project, &roots, printer);
-            roots
-        }
+    let roots = if let Some(compiled) = &compiled {
+        compiled.roots.clone()
+    } else {
+        let roots = output::find(project)?;
+        output::warn_of_changes(project, &roots, printer);
+        roots
     };
     let archives = parts::open(&dependencies, limits)?;
     let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;
@@ -162,6 +163,7 @@ fn assembled(
     built.metadata.exports = check::exports(&built);
     let origin = Origin::Generated(format!("from `{}`", project.origin));
     check::check(&built, &origin)?;
+    access::check(&built)?;
     packages::check(&built, toml, &collected.dependencies)?;
     parts::check_configurator(&built, project)?;
     built.metadata.java_version = java_version(&built, project, printer)?;
