@@ -172,7 +172,8 @@ pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> 
     }
 }
 
-fn is_nested(class: &str, outer: &str) -> bool {
+/// Whether a class is nested in another one, by their names.
+pub(super) fn is_nested(class: &str, outer: &str) -> bool {
     class.strip_prefix(outer).is_some_and(|rest| rest.starts_with('$'))
 }
 

@@ -114,6 +114,16 @@ pub enum Error {
         /// How many more.
         others: usize,
     },
+    /// An implementation class uses something of the API that only its package can use.
+    #[error("`{class}` uses something of the API that is not public: `{used}` ({origin})")]
+    OutOfReach {
+        /// Dotted name of the implementation class.
+        class: String,
+        /// The API class or its member.
+        used: String,
+        /// Where the implementation class is.
+        origin: Box<Origin>,
+    },
     /// An API class is in a package that is not the extension's own.
     #[error("API class `{class}` of extension `{id}` is in a package that {whose}")]
     ForeignPackage {
@@ -214,6 +224,9 @@ impl Error {
                 "show only types of the JDK and of the extension itself; what others bring stays in the implementation".into()
             }
             Self::Leaks { first, .. } => first.hint(),
+            Self::OutOfReach { .. } => {
+                "API and implementation have different class loaders, so that a package is not one at run time: make it public".into()
+            }
             Self::ForeignPackage { .. } => {
                 "move the API to a package of its own: on the bootstrap path it would hide the other one's classes".into()
             }

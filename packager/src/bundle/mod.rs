@@ -7,6 +7,7 @@
 //! | `collect` | all files together, each path once, without what the application provides |
 //! | `services`, `describe` | what classes say of themselves, and the description completed by it |
 //! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
+//! | `access` | what the implementation may use of it |
 //! | `packages` | whose a package is |
 //! | `permissions` | what the manifest declares |
 //! | `write` | two jars and a zip |
@@ -14,6 +15,7 @@
 //! An extension that `fatagent build` embeds by its path goes through the same zip as one that was built before: an agent has
 //! the same bytes either way.
 
+mod access;
 mod annotations;
 mod closure;
 mod collect;
@@ -175,6 +177,7 @@ fn assembled(
     built.metadata.exports = check::exports(&built);
     let origin = Origin::Generated(format!("from `{}`", project.origin));
     check::check(&built, &origin)?;
+    access::check(&built)?;
     packages::check(&built, toml, &collected.dependencies)?;
     parts::check_configurator(&built, project)?;
     built.metadata.java_version = java_version(&built, project, printer)?;

@@ -304,3 +304,28 @@ fn marks_of_older_agents_are_refused_and_others_pointed_out() {
          `io.btrace.core.extensions.ServiceDescriptor`",
     );
 }
+
+#[test]
+fn the_implementation_uses_what_is_public_of_the_api() {
+    let sample = "package acme.metrics; public class Sample { long value; public long open; protected void set() {} \
+                  static class Part { public static int n; } public static class Open {} }";
+    for (code, used) in [
+        ("s.value++;", Some("acme.metrics.Sample.value")),
+        ("Sample.Part.n++;", Some("acme.metrics.Sample$Part")),
+        ("s.open++; new Sample.Open();", None),
+    ] {
+        let provider = format!("package acme.metrics; public class SImpl {{ void go(Sample s) {{ {code} }} }}");
+        let more = [("acme/metrics/Sample.java", sample)];
+        let work = service("public interface S { Sample sample(); }", &more, "");
+        work.write("src/main/java/acme/metrics/SImpl.java", provider);
+        let run = work.compile();
+        match used {
+            Some(used) => {
+                let expected =
+                    format!("error: `acme.metrics.SImpl` uses something of the API that is not public: `{used}` (");
+                assert!(run.error().starts_with(&expected), "{}", run.stderr);
+            }
+            None => drop(run.ok()),
+        }
+    }
+}
