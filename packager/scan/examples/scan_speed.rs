@@ -35,15 +35,26 @@ fn main() -> Result<(), AnyError> {
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
     let mut files = Vec::new();
     let start = processor_time()?;
+    // One inflater for all, as the packager keeps one for each thread.
+    let mut inflater = flate2::Decompress::new(false);
+    let mut raw = Vec::new();
     for jar in std::env::args().skip(1) {
         let mut archive = zip::ZipArchive::new(fs_err::File::open(jar)?)?;
         for index in 0..archive.len() {
-            let mut entry = archive.by_index(index)?;
-            if entry.name()?.ends_with(".class") && !entry.name()?.ends_with("module-info.class") {
-                let mut bytes = Vec::with_capacity(entry.size() as usize);
-                entry.read_to_end(&mut bytes)?;
-                files.push(bytes);
+            let mut entry = archive.by_index_raw(index)?;
+            if !entry.name()?.ends_with(".class") || entry.name()?.ends_with("module-info.class") {
+                continue;
             }
+            let mut bytes = Vec::with_capacity(entry.size() as usize);
+            if entry.compression() == zip::CompressionMethod::Stored {
+                entry.read_to_end(&mut bytes)?;
+            } else {
+                raw.clear();
+                entry.read_to_end(&mut raw)?;
+                inflater.reset(false);
+                inflater.decompress_vec(&raw, &mut bytes, flate2::FlushDecompress::Finish)?;
+            }
+            files.push(bytes);
         }
     }
     let inflating = processor_time()? - start;
