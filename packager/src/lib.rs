@@ -75,6 +75,7 @@ mod testing;
 mod xml;
 
 pub use digest::Sha256Hex;
+pub use extension::ExtensionError;
 pub use merge::{MergeError, Target};
 pub use native::NativeCore;
 pub use origin::{Origin, Place};

@@ -36,6 +36,7 @@ pub(crate) use services::old_marker;
 pub(crate) use write::FileNames;
 pub use write::Files;
 
+use crate::extension::ExtensionError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -138,7 +139,7 @@ fn assembled(
     for (role, names) in [("`exports`", &toml.exports), ("`excluded-exports`", &toml.excluded_exports)] {
         if let Some(name) = names.iter().find(|name| !world.own.contains_key(slashed(name).as_str())) {
             let (id, class) = (toml.id.clone(), name.clone());
-            return Err(crate::error::Error::NoDeclaredClass { id, role, class });
+            return Err(ExtensionError::NoDeclaredClass { id, role, class }.into());
         }
     }
     let start = metadata.services.iter().chain(&toml.exports).cloned();

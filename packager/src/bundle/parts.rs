@@ -1,5 +1,6 @@
 //! Files of an extension that its description names one by one: dependencies, probes, native libraries, the configurator.
 
+use crate::extension::ExtensionError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -132,7 +133,7 @@ pub(super) fn check_configurator(extension: &Extension, project: &Project) -> Re
     let Some(name) = &extension.metadata.configurator else { return Ok(()) };
     let all = extension.implementation.iter().chain(&extension.api);
     let classes: BTreeMap<&str, &ExtensionClass> = all.map(|class| (class.class.name.as_str(), class)).collect();
-    let class = classes.get(slashed(name).as_str()).ok_or_else(|| crate::error::Error::NoDeclaredClass {
+    let class = classes.get(slashed(name).as_str()).ok_or_else(|| ExtensionError::NoDeclaredClass {
         id: extension.id().to_owned(),
         role: "configurator",
         class: name.clone(),

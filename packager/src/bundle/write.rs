@@ -1,5 +1,6 @@
 //! Writes the two jars and the zip of an extension.
 
+use crate::extension::ExtensionError;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ pub(super) fn write(
         Ok(())
     })?;
     let Some(read) = read else {
-        return Err(Error::NotAnExtension { path: zip.path, reason: "it was not read back".into() });
+        return Err(ExtensionError::NotAnExtension { path: zip.path, reason: "it was not read back".into() }.into());
     };
     Ok((Files { api, implementation, zip }, read))
 }

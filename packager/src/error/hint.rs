@@ -3,7 +3,7 @@
 use super::Error;
 
 /// Lists names for display.
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -85,30 +85,7 @@ impl Error {
                 return source.hint().or_else(|| Some("compile the class again".into()));
             }
             Self::ClassName { .. } => "move the file to the folder of its package".into(),
-            Self::NotAnExtension { .. } => {
-                "an extension is a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of classes with `META-INF/MANIFEST.MF`"
-                    .into()
-            }
-            Self::NoPermissions { .. } => {
-                "add the attribute with the permissions that the code needs; an empty value declares none".into()
-            }
-            Self::DuplicateExtension { .. } => "embed one of them, or give one another id".into(),
-            Self::NoServiceClass { .. } => "put the class into the API, or correct `BTrace-Extension-Services`".into(),
-            Self::NoImplementation { service, expected, .. } => {
-                format!("add the class `{expected}`, or name another in `META-INF/services/{service}`")
-            }
-            Self::NoDeclaredClass { class, .. } => format!("add `{class}`, or correct the name"),
-            Self::ApiNotClosed { hidden, .. } => {
-                format!("export it with `BTrace-Extension-Exports: {hidden}` or in `META-INF/btrace/exports.index`")
-            }
-            Self::ReservedPackage { .. } => {
-                "move it to a package of the extension: `java` and those of the agent are not yours to add to".into()
-            }
-            Self::UnknownExtension { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
-            Self::UnknownExtension { known, .. } if known.is_empty() => {
-                "`[discover] members` names no extension".into()
-            }
-            Self::UnknownExtension { known, .. } => format!("`[discover]` finds {}", listed(known)),
+            Self::Extension(error) => error.hint(),
             Self::SourceProbe { .. } => "compile it with `javac` and include the class".into(),
             Self::NotAProbe { .. } => {
                 "a probe is a `.class` file whose class has the annotation `io.btrace.core.annotations.BTrace`".into()

@@ -4,6 +4,8 @@ mod hint;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use hint::listed;
+
 use std::io;
 use std::path::PathBuf;
 
@@ -246,6 +248,9 @@ pub enum Error {
     /// A pattern of a probe is no regular expression.
     #[error(transparent)]
     ProbePattern(#[from] crate::against::PatternError),
+    /// An extension breaks one of the rules for extensions.
+    #[error(transparent)]
+    Extension(#[from] crate::extension::ExtensionError),
     /// An extension cannot be built from its project.
     #[error(transparent)]
     Bundle(#[from] crate::bundle::Error),
@@ -368,91 +373,6 @@ pub enum Error {
         origin: Box<Origin>,
         /// Dotted name of the class inside.
         found: String,
-    },
-
-    /// An extension's zip, jar or folder is not laid out as one.
-    #[error("not an extension: `{}`: {reason}", path.display())]
-    NotAnExtension {
-        /// Its path.
-        path: PathBuf,
-        /// What is missing or too many.
-        reason: String,
-    },
-    /// An extension does not say which permissions it needs.
-    #[error("extension `{id}` declares no permissions: `BTrace-Extension-Permissions` is absent from {origin}")]
-    NoPermissions {
-        /// The extension.
-        id: String,
-        /// Its manifest.
-        origin: Box<Origin>,
-    },
-    /// Two extensions have one id.
-    #[error("two extensions have the id `{id}`: `{}`, and `{}`", first.display(), second.display())]
-    DuplicateExtension {
-        /// The id.
-        id: String,
-        /// Where the first one comes from.
-        first: PathBuf,
-        /// Where the other one comes from.
-        second: PathBuf,
-    },
-    /// A service of an extension is not among its API classes.
-    #[error("extension `{id}` has no class for its service: `{service}`")]
-    NoServiceClass {
-        /// The extension.
-        id: String,
-        /// Dotted class name.
-        service: String,
-    },
-    /// A service of an extension has no implementation.
-    #[error("extension `{id}` has no implementation of its service: `{service}`")]
-    NoImplementation {
-        /// The extension.
-        id: String,
-        /// Dotted class name.
-        service: String,
-        /// The implementation that a service file names, or the one that the naming rule gives.
-        expected: String,
-    },
-    /// A class that an extension declares is not there.
-    #[error("extension `{id}` has no class that its {role} names: `{class}`")]
-    NoDeclaredClass {
-        /// The extension.
-        id: String,
-        /// What names it.
-        role: &'static str,
-        /// Dotted class name.
-        class: String,
-    },
-    /// An API class refers to a class that stays hidden.
-    #[error("API class `{class}` of extension `{id}` refers to an implementation class: `{hidden}`")]
-    ApiNotClosed {
-        /// The extension.
-        id: String,
-        /// The API class.
-        class: String,
-        /// The class that would be hidden from it.
-        hidden: String,
-    },
-    /// An extension holds a class in a package that is not its own.
-    #[error("extension `{id}` has a class in a reserved package: `{class}`")]
-    ReservedPackage {
-        /// The extension.
-        id: String,
-        /// Dotted class name.
-        class: String,
-    },
-    /// An id that no `[discover]` member has.
-    #[error("no extension to embed has the id: `{id}`")]
-    UnknownExtension {
-        /// The id as given.
-        id: String,
-        /// Where it is given.
-        from: &'static str,
-        /// The nearest known id.
-        nearest: Option<String>,
-        /// All ids.
-        known: Vec<String>,
     },
 
     /// A probe is given as source.

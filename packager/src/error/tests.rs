@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::against::PatternError;
+use crate::extension::ExtensionError;
 use crate::ops::extension::{check::CheckError, lint::LintError};
 
 fn file(path: &str) -> Origin {
@@ -298,63 +299,77 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "move the file to the folder of its package",
         ),
         (
-            Error::NotAnExtension { path: "a".into(), reason: "it is not a folder".into() },
+            Error::Extension(ExtensionError::NotAnExtension { path: "a".into(), reason: "it is not a folder".into() }),
             "not an extension: `a`: it is not a folder",
             "an extension is a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of classes with \
              `META-INF/MANIFEST.MF`",
         ),
         (
-            Error::NoPermissions { id: id(), origin: Box::new(file("a")) },
+            Error::Extension(ExtensionError::NoPermissions { id: id(), origin: Box::new(file("a")) }),
             "extension `acme` declares no permissions: `BTrace-Extension-Permissions` is absent from `a`",
             "add the attribute with the permissions that the code needs; an empty value declares none",
         ),
         (
-            Error::DuplicateExtension { id: id(), first: "a".into(), second: "b".into() },
+            Error::Extension(ExtensionError::DuplicateExtension { id: id(), first: "a".into(), second: "b".into() }),
             "two extensions have the id `acme`: `a`, and `b`",
             "embed one of them, or give one another id",
         ),
         (
-            Error::NoServiceClass { id: id(), service: "a.B".into() },
+            Error::Extension(ExtensionError::NoServiceClass { id: id(), service: "a.B".into() }),
             "extension `acme` has no class for its service: `a.B`",
             "put the class into the API, or correct `BTrace-Extension-Services`",
         ),
         (
-            Error::NoImplementation { id: id(), service: "a.B".into(), expected: "a.BImpl".into() },
+            Error::Extension(ExtensionError::NoImplementation {
+                id: id(),
+                service: "a.B".into(),
+                expected: "a.BImpl".into(),
+            }),
             "extension `acme` has no implementation of its service: `a.B`",
             "add the class `a.BImpl`, or name another in `META-INF/services/a.B`",
         ),
         (
-            Error::NoDeclaredClass { id: id(), role: "configurator", class: "a.B".into() },
+            Error::Extension(ExtensionError::NoDeclaredClass { id: id(), role: "configurator", class: "a.B".into() }),
             "extension `acme` has no class that its configurator names: `a.B`",
             "add `a.B`, or correct the name",
         ),
         (
-            Error::ApiNotClosed { id: id(), class: "a.B".into(), hidden: "a.C".into() },
+            Error::Extension(ExtensionError::ApiNotClosed { id: id(), class: "a.B".into(), hidden: "a.C".into() }),
             "API class `a.B` of extension `acme` refers to an implementation class: `a.C`",
             "export it with `BTrace-Extension-Exports: a.C` or in `META-INF/btrace/exports.index`",
         ),
         (
-            Error::ReservedPackage { id: id(), class: "java.A".into() },
+            Error::Extension(ExtensionError::ReservedPackage { id: id(), class: "java.A".into() }),
             "extension `acme` has a class in a reserved package: `java.A`",
             "move it to a package of the extension: `java` and those of the agent are not yours to add to",
         ),
         (
-            Error::UnknownExtension {
+            Error::Extension(ExtensionError::UnknownExtension {
                 id: id(),
                 from: "--embed",
                 nearest: Some("acne".into()),
                 known: texts(&["acne"]),
-            },
+            }),
             "no extension to embed has the id: `acme`",
             "did you mean `acne`?",
         ),
         (
-            Error::UnknownExtension { id: id(), from: "--embed", nearest: None, known: texts(&["x", "y"]) },
+            Error::Extension(ExtensionError::UnknownExtension {
+                id: id(),
+                from: "--embed",
+                nearest: None,
+                known: texts(&["x", "y"]),
+            }),
             "no extension to embed has the id: `acme`",
             "`[discover]` finds `x`, `y`",
         ),
         (
-            Error::UnknownExtension { id: id(), from: "--embed", nearest: None, known: Vec::new() },
+            Error::Extension(ExtensionError::UnknownExtension {
+                id: id(),
+                from: "--embed",
+                nearest: None,
+                known: Vec::new(),
+            }),
             "no extension to embed has the id: `acme`",
             "`[discover] members` names no extension",
         ),

@@ -1,10 +1,11 @@
 //! The rules that every extension keeps, however it is given.
 
+use super::ExtensionError;
 use std::collections::BTreeSet;
 
 use super::{Extension, ExtensionClass};
 use crate::class::{dotted, slashed};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::origin::Origin;
 
 /// Packages, with those below them, that belong to the JVM or to the agent itself.
@@ -21,39 +22,51 @@ const SERVICES: &str = "META-INF/services/";
 pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let id = extension.id().to_owned();
     if extension.metadata.permissions.is_none() {
-        return Err(Error::NoPermissions { id, origin: Box::new(manifest.clone()) });
+        return Err(ExtensionError::NoPermissions { id, origin: Box::new(manifest.clone()) }.into());
     }
     let all = || extension.api.iter().chain(&extension.implementation);
     if let Some(class) = all().find(|class| RESERVED.iter().any(|package| class.class.name.starts_with(package))) {
-        return Err(Error::ReservedPackage { id, class: dotted(&class.class.name) });
+        return Err(ExtensionError::ReservedPackage { id, class: dotted(&class.class.name) }.into());
     }
     let api = names(&extension.api);
     let hidden = names(&extension.implementation);
     for service in &extension.metadata.services {
         if !api.contains(slashed(service).as_str()) {
-            return Err(Error::NoServiceClass { id, service: service.clone() });
+            return Err(ExtensionError::NoServiceClass { id, service: service.clone() }.into());
         }
         for provider in providers(extension, service)? {
             let path = slashed(&provider);
             if !hidden.contains(path.as_str()) && !api.contains(path.as_str()) {
-                return Err(Error::NoImplementation { id, service: service.clone(), expected: provider });
+                return Err(
+                    ExtensionError::NoImplementation { id, service: service.clone(), expected: provider }.into()
+                );
             }
         }
     }
     for export in &extension.metadata.exports {
         if !api.contains(slashed(export).as_str()) {
-            return Err(Error::NoDeclaredClass { id, role: "`BTrace-Extension-Exports`", class: export.clone() });
+            return Err(ExtensionError::NoDeclaredClass {
+                id,
+                role: "`BTrace-Extension-Exports`",
+                class: export.clone(),
+            }
+            .into());
         }
     }
     if let Some(configurator) = &extension.metadata.configurator
         && !hidden.contains(slashed(configurator).as_str())
         && !api.contains(slashed(configurator).as_str())
     {
-        return Err(Error::NoDeclaredClass { id, role: "configurator", class: configurator.clone() });
+        return Err(ExtensionError::NoDeclaredClass { id, role: "configurator", class: configurator.clone() }.into());
     }
     for class in &extension.api {
         if let Some(type_name) = class.class.visible_types.iter().find(|name| hidden.contains(name.as_str())) {
-            return Err(Error::ApiNotClosed { id, class: dotted(&class.class.name), hidden: dotted(type_name) });
+            return Err(ExtensionError::ApiNotClosed {
+                id,
+                class: dotted(&class.class.name),
+                hidden: dotted(type_name),
+            }
+            .into());
         }
     }
     Ok(())

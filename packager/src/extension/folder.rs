@@ -1,5 +1,6 @@
 //! Extensions as folders of compiled classes with their manifest.
 
+use super::ExtensionError;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,9 @@ fn described(folder: &Path, notes: &mut Vec<String>) -> Result<Option<Described>
 }
 
 pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
-    let not = |reason: &str| Error::NotAnExtension { path: folder.to_owned(), reason: reason.to_owned() };
+    let not = |reason: &str| -> Error {
+        ExtensionError::NotAnExtension { path: folder.to_owned(), reason: reason.to_owned() }.into()
+    };
     if !folder.exists() {
         return Err(Error::FileMissing { path: folder.to_owned() });
     }
@@ -91,11 +94,12 @@ pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
         for line in fs_err::read_to_string(exports)?.lines() {
             let name = slashed(line.trim());
             if !name.is_empty() && !names.contains(name.as_str()) {
-                return Err(Error::NoDeclaredClass {
+                return Err(ExtensionError::NoDeclaredClass {
                     id: metadata.id,
                     role: "`META-INF/btrace/exports.index`",
                     class: dotted(&name),
-                });
+                }
+                .into());
             }
             exported.insert(name);
         }

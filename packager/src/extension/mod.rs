@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 mod checksums;
+mod error;
 mod folder;
 mod legacy;
 pub(crate) mod papers;
@@ -27,6 +28,7 @@ use crate::paths;
 
 pub(crate) use check::{provider_names, providers};
 pub(crate) use checksums::FILE as CHECKSUMS;
+pub use error::ExtensionError;
 pub(crate) use folder::{EXPORTS, carries_manifest, id_of};
 pub(crate) use legacy::{FILES as LEGACY, deprecated};
 pub(crate) use relocate::{Fixed, relocate, with_id};

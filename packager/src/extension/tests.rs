@@ -1,4 +1,5 @@
 use super::*;
+use crate::extension::ExtensionError;
 use crate::testing::{FOLDER_MANIFEST, Project, statsd};
 
 /// The error of reading the folder `metrics` of a project that `change` has changed.
@@ -74,7 +75,11 @@ fn hidden_types_are_found_in_every_visible_place() {
         let text = manifest("acme.metrics.Metrics", "x.S");
         project.write("other/META-INF/MANIFEST.MF", text);
         let result = Extension::from_folder(&project.path("other"), Limits::default());
-        assert_eq!(matches!(result, Err(Error::ApiNotClosed { .. })), shown, "{body}: {result:?}");
+        assert_eq!(
+            matches!(result, Err(Error::Extension(ExtensionError::ApiNotClosed { .. }))),
+            shown,
+            "{body}: {result:?}"
+        );
     }
 }
 

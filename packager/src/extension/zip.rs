@@ -1,5 +1,6 @@
 //! Extensions as zips: one API jar and one implementation jar at the root, perhaps `extension.properties` and checksums.
 
+use super::ExtensionError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,9 @@ pub(super) fn read(path: &Path, limits: Limits) -> Result<Extension> {
 
 /// Reads the extension in `archive`, which comes from `source`.
 pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Result<Extension> {
-    let not = |reason: String| Error::NotAnExtension { path: archive.label().to_owned(), reason };
+    let not = |reason: String| -> Error {
+        ExtensionError::NotAnExtension { path: archive.label().to_owned(), reason }.into()
+    };
     checksums::check(archive)?;
     let api_index = only(archive, API_JAR).map_err(not)?;
     let api = Arc::new(archive.nested(api_index)?);

@@ -1,5 +1,6 @@
 //! What the files to publish say about themselves, as components.
 
+use crate::extension::ExtensionError;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -153,7 +154,7 @@ fn take_api(archive: &Archive, target: &Path) -> Result<()> {
     let is_api = |name: &str| name.ends_with(&format!("{API}.jar")) && !name.contains('/');
     let Some(index) = archive.entries().iter().position(|entry| is_api(&entry.name)) else {
         let reason = format!("it has no `*{API}.jar` at its root");
-        return Err(AnyError::NotAnExtension { path: archive.label().to_owned(), reason });
+        return Err(ExtensionError::NotAnExtension { path: archive.label().to_owned(), reason }.into());
     };
     let mut file = File::create(target)?;
     archive.stream(index, |reader| Ok(std::io::copy(reader, &mut file)?))?;

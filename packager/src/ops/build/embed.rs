@@ -1,5 +1,6 @@
 //! Which extensions are embedded.
 
+use crate::extension::ExtensionError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use crate::base::Base;
 use crate::bundle::{self, packages};
 use crate::class::dotted;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::extension::project::Project;
 use crate::extension::{self, Extension, permissions};
 use crate::glob;
@@ -48,12 +49,13 @@ pub(super) fn select(
     let mut seen = Vec::new();
     for id in ids.iter().map(|id| id.trim()).filter(|id| !id.is_empty()) {
         let Some(folder) = members.get(id) else {
-            return Err(Error::UnknownExtension {
+            return Err(ExtensionError::UnknownExtension {
                 id: id.to_owned(),
                 from,
                 nearest: suggest::nearest(id, members.keys().map(String::as_str)).map(str::to_owned),
                 known: members.keys().cloned().collect(),
-            });
+            }
+            .into());
         };
         if !seen.contains(&id) {
             seen.push(id);
@@ -104,7 +106,7 @@ fn members(config: &Config, printer: &Printer) -> Result<BTreeMap<String, PathBu
             continue;
         };
         if let Some(first) = members.insert(id.clone(), folder.clone()) {
-            return Err(Error::DuplicateExtension { id, first, second: folder });
+            return Err(ExtensionError::DuplicateExtension { id, first, second: folder }.into());
         }
     }
     Ok(members)
@@ -117,7 +119,7 @@ fn refuse_duplicates(extensions: &[Extension], base: &Base) -> Result<()> {
     for extension in extensions {
         let id = extension.id().to_owned();
         if let Some(first) = sources.insert(id.clone(), extension.source.clone()) {
-            return Err(Error::DuplicateExtension { id, first, second: extension.source.clone() });
+            return Err(ExtensionError::DuplicateExtension { id, first, second: extension.source.clone() }.into());
         }
     }
     Ok(())

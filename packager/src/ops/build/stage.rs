@@ -1,5 +1,6 @@
 //! Puts base, extensions, probes and defaults into one layout.
 
+use crate::extension::ExtensionError;
 use std::collections::BTreeMap;
 
 use super::defaults::{Defaults, add_arguments};
@@ -103,11 +104,12 @@ impl Inputs<'_> {
                 let suffix = format!("/{}{}", crate::class::slashed(named), paths::CLASS_SUFFIX);
                 let found = layout.iter().any(|(path, _)| path.starts_with(paths::PROBES) && path.ends_with(&suffix));
                 if !found {
-                    return Err(Error::NoDeclaredClass {
+                    return Err(ExtensionError::NoDeclaredClass {
                         id: extension.id().to_owned(),
                         role: "list of probes",
                         class: named.clone(),
-                    });
+                    }
+                    .into());
                 }
             }
         }
