@@ -3,7 +3,7 @@
 use crate::guard::guarded;
 use crate::state::Core;
 use classfile::ClassFile;
-use classfile::weave::{Linkage, Woven, weave};
+use classfile::weave::{Linkage, Woven, methods, weave};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 use probe::needs_direct_calls;
@@ -77,10 +77,15 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
     let dotted = || String::from_utf8_lossy(name).replace('/', ".");
-    match weave(class, linkage, &mut |method| planner.plan(method)) {
-        Ok(Woven { bytes, methods, skipped, .. }) => {
+    match weave(class, linkage, &mut methods(|method| planner.plan(method))) {
+        Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
             for (method, reason) in &skipped {
                 core.report_once(format!("method {}.{method} was not woven: {reason}", dotted()));
+            }
+            for site in &skipped_sites {
+                let (method, kind, line, reason) = (&site.method, site.kind, site.line, &site.reason);
+                let class = dotted();
+                core.report_once(format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}"));
             }
             crate::log::debug(|| format!("wove {} methods of {}: {}", methods.len(), dotted(), methods.join(" ")));
             if let Some(bytes) = &bytes {

@@ -197,8 +197,6 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
-const NEW: u8 = 187;
-
 /// Decodes the instruction at `at`, which lies completely within the code.
 #[inline]
 fn decode(code: &[u8], at: usize) -> Op {
@@ -232,7 +230,7 @@ fn decode(code: &[u8], at: usize) -> Op {
         o::INVOKESTATIC => Op::Call(Call::Static, two()),
         o::INVOKEINTERFACE => Op::Call(Call::Interface, two()),
         o::INVOKEDYNAMIC => Op::Dynamic(two()),
-        NEW => Op::New(two()),
+        o::NEW => Op::New(two()),
         o::ANEWARRAY => Op::NewArray(two()),
         192 => Op::Cast(two()),
         o::WIDE => match code[at + 1] {

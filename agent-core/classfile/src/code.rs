@@ -3,12 +3,13 @@
 pub(crate) mod body;
 pub(crate) mod bootstrap;
 pub(crate) mod emit;
+pub(crate) mod flow;
 pub(crate) mod frames;
-pub(crate) mod initialised;
 pub(crate) mod layout;
 pub(crate) mod opcode;
 pub(crate) mod pool;
 pub(crate) mod scan;
+mod stack;
 pub(crate) mod tables;
 
 use crate::Error;

@@ -114,6 +114,24 @@ pub enum Error {
         /// The index asked for.
         index: usize,
     },
+    /// A plan asks for a value that a place does not have.
+    #[error("`{method}`: {value} cannot be passed {place}")]
+    Value {
+        /// Name and descriptor of the method.
+        method: String,
+        /// The value asked for.
+        value: String,
+        /// Where it was asked for.
+        place: String,
+    },
+    /// A plan inserts calls where control never comes.
+    #[error("`{method}`: nothing can be inserted after a {kind}")]
+    NoAfter {
+        /// Name and descriptor of the method.
+        method: String,
+        /// What happens at the site.
+        kind: crate::weave::SiteKind,
+    },
     /// `invokedynamic` needs a newer class-file version.
     #[error("`invokedynamic` needs class-file version {expected}, got: {got}")]
     Version {
@@ -159,7 +177,7 @@ mod tests {
     #[test]
     fn messages() {
         let text = || String::from("x");
-        let errors: [(Error, &str); 13] = [
+        let errors: [(Error, &str); 15] = [
             (Error::Truncated { offset: 9, missing: 2 }, "class file ends too early at offset 9, bytes missing: 2"),
             (
                 Error::Magic { expected: 0xCAFE_BABE, got: 0x504B_0304 },
@@ -192,6 +210,14 @@ mod tests {
             (
                 Error::Parameter { method: "f()V".into(), count: 0, index: 2 },
                 "no such parameter of `f()V`, which has 0: 2",
+            ),
+            (
+                Error::Value { method: "f()V".into(), value: "Result".into(), place: "before a call".into() },
+                "`f()V`: Result cannot be passed before a call",
+            ),
+            (
+                Error::NoAfter { method: "f()V".into(), kind: crate::weave::SiteKind::Throw },
+                "`f()V`: nothing can be inserted after a throw",
             ),
             (Error::Method { method: "f()V".into(), source: Skip::NoCode }, "cannot rewrite `f()V`"),
         ];
@@ -226,7 +252,7 @@ mod tests {
             (Skip::ThisReassigned, "the constructor reassigns the variable of `this`"),
             (Skip::NoSuperCall, "no call of `super(…)` or `this(…)` found"),
             (Skip::EmptyFinalizer, "an empty finalizer must stay empty"),
-            (Skip::TooComplex { steps: 9 }, "the constructor is too complex to follow, steps: 9"),
+            (Skip::TooComplex { steps: 9 }, "the method is too complex to follow, steps: 9"),
             (Skip::Malformed { offset: 1, what: "jump" }, "malformed code at offset 1: jump"),
             (Skip::from(Error::Mutf8 { at: 1 }), "malformed code"),
         ];

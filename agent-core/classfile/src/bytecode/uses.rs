@@ -75,7 +75,7 @@ impl Iterator for Uses<'_> {
                 o::INVOKESTATIC => Use::Call(Call::Static, index),
                 o::INVOKEINTERFACE => Use::Call(Call::Interface, index),
                 o::INVOKEDYNAMIC => Use::Dynamic(index),
-                super::NEW => Use::New(index),
+                opcode::NEW => Use::New(index),
                 _ => Use::Constant(index),
             }));
         }
@@ -90,7 +90,7 @@ const STEPS: [u8; 256] = {
     let mut steps = [0; 256];
     let mut at = 0;
     while at < opcode::LENGTHS.len() {
-        let names = matches!(at as u8, opcode::LDC..=20 | opcode::GETSTATIC..=super::NEW);
+        let names = matches!(at as u8, opcode::LDC..=20 | opcode::GETSTATIC..=opcode::NEW);
         steps[at] = opcode::LENGTHS[at] + if names { NAMES } else { 0 };
         at += 1;
     }

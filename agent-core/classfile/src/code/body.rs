@@ -15,6 +15,23 @@ const FRAMES: &[u8] = b"StackMapTable";
 /// Below this version there are no frames.
 const FRAMES_SINCE: u16 = 50;
 
+/// Entries of the exception table: those with that original handler and class constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Caught {
+    pub(crate) target: usize,
+    pub(crate) class: u16,
+}
+
+/// A handler in the appended part that stands before an original one, for some entries only.
+#[derive(Debug)]
+pub(crate) struct Apart {
+    pub(crate) caught: Caught,
+    /// Offset in the appended part.
+    pub(crate) start: usize,
+    /// Offset of the jump at its end, also in the appended part.
+    pub(crate) end: usize,
+}
+
 /// What is known of the method around its new code.
 #[derive(Debug)]
 pub(crate) struct Body<'b, 'a> {
@@ -28,6 +45,8 @@ pub(crate) struct Body<'b, 'a> {
     pub(crate) max_locals: u16,
     /// Ranges of the original code that the appended code handles; empty if it is no handler.
     pub(crate) caught: &'b [(usize, usize)],
+    /// Further handlers of the appended part, ascending.
+    pub(crate) apart: &'b [Apart],
 }
 
 /// Fails if an attribute of the code is none that this crate can move.
@@ -94,7 +113,9 @@ impl Body<'_, '_> {
     }
 
     fn frames(&self, attribute: Option<Attribute<'_>>, pool: &mut PoolEditor) -> Result<Vec<u8>, Failure> {
-        frames::rewrite(attribute, self.scan, self.layout, self.adjust, !self.caught.is_empty(), pool)
+        let apart: Vec<_> = self.apart.iter().map(|handler| (handler.caught.target, handler.start)).collect();
+        let appended = frames::Appended { handler: !self.caught.is_empty(), copies: &apart };
+        frames::rewrite(attribute, self.scan, self.layout, self.adjust, &appended, pool)
     }
 
     /// Writes the exception table; returns the new index of each original entry.
@@ -116,7 +137,10 @@ impl Body<'_, '_> {
             if handler.end != code.bytes.len() {
                 scan.start(handler.end, "exception range")?;
             }
-            let target = layout.of(scan.start(handler.target, "exception handler")?).label;
+            let original = scan.start(handler.target, "exception handler")?;
+            let caught = Caught { target: original, class: handler.class };
+            let apart = self.apart.iter().find(|apart| apart.caught == caught);
+            let target = apart.map_or(layout.of(original).label, |apart| layout.end + apart.start);
             let mut first = None;
             for part in layout.split(handler.start, handler.end) {
                 let index = put(out, part, target, handler.class);

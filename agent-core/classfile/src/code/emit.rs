@@ -1,8 +1,8 @@
 //! Writes straight-line code and counts the stack it needs.
 
 use super::opcode::{
-    ACONST_NULL, ALOAD, BIPUSH, DLOAD, FLOAD, ICONST_0, ILOAD, ILOAD_0, ISTORE, ISTORE_0, LDC, LDC_W, LLOAD, SIPUSH,
-    WIDE,
+    ACONST_NULL, ALOAD, BIPUSH, DLOAD, FLOAD, I2B, I2C, I2S, IAND, ICONST_0, ILOAD, ILOAD_0, ISTORE, ISTORE_0, LDC,
+    LDC_W, LLOAD, SIPUSH, WIDE,
 };
 use super::pool::{Full, PoolEditor};
 use crate::bytes::put2;
@@ -88,7 +88,22 @@ impl Emitter {
         Ok(())
     }
 
-    fn constant(&mut self, index: u16) {
+    /// Cuts the `int` on the stack to the bits of the kind.
+    pub(crate) fn narrow(&mut self, kind: Kind) {
+        match kind {
+            Kind::Boolean => {
+                self.op(ICONST_0 + 1, 0, 1);
+                self.op(IAND, 2, 1);
+            }
+            Kind::Byte => self.op(I2B, 1, 1),
+            Kind::Char => self.op(I2C, 1, 1),
+            Kind::Short => self.op(I2S, 1, 1),
+            _ => {}
+        }
+    }
+
+    /// A constant that takes one slot.
+    pub(crate) fn constant(&mut self, index: u16) {
         if let Ok(short) = u8::try_from(index) {
             self.op(LDC, 0, 1);
             self.code.push(short);

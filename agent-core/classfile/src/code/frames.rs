@@ -176,15 +176,25 @@ fn put(slots: &mut Vec<Option<Type>>, slot: u16, new: Type, only_top: bool) {
     }
 }
 
-/// Reads a `StackMapTable`, and returns the new one with a frame for the appended handler if `handler`.
+/// Frames of the appended part.
+#[derive(Debug)]
+pub(crate) struct Appended<'f> {
+    /// Whether it begins with a handler of the whole method.
+    pub(crate) handler: bool,
+    /// Offsets of original frames, and where in the appended part they are needed too, ascending.
+    pub(crate) copies: &'f [(usize, usize)],
+}
+
+/// Reads a `StackMapTable`, and returns the new one with the frames of the appended part.
 pub(crate) fn rewrite(
     attribute: Option<Attribute<'_>>,
     scan: &Scan,
     layout: &Layout,
     adjust: &Adjust<'_>,
-    handler: bool,
+    appended: &Appended<'_>,
     pool: &mut PoolEditor,
 ) -> Result<Vec<u8>, Failure> {
+    let mut copies = Vec::new();
     let mut writer =
         Writer { out: vec![0, 0], count: 0, previous: None, locals: adjust.initial.clone(), layout, adjust, pool };
     if let Some(attribute) = attribute {
@@ -206,15 +216,22 @@ pub(crate) fn rewrite(
                     scan.start(usize::from(offset), "offset of an uninitialized object")?;
                 }
             }
+            for &(_, at) in appended.copies.iter().filter(|copy| copy.0 == offset) {
+                copies.push((at, adjusted.clone(), stack.clone()));
+            }
             writer.frame(layout.of(offset).label, adjusted, &stack)?;
         }
         if cursor.remaining() > 0 {
             return Err(Skip::Malformed { offset: next, what: "bytes after the stack map" }.into());
         }
     }
-    if handler {
+    if appended.handler {
         let thrown = Type::Class(writer.pool.class("java/lang/Throwable")?);
         writer.frame(layout.end, adjust.handler(), &[thrown])?;
+    }
+    copies.sort_by_key(|copy| copy.0);
+    for (at, locals, stack) in copies {
+        writer.frame(layout.end + at, locals, &stack)?;
     }
     let count = writer.count;
     let count = u16::try_from(count).map_err(|_| Skip::TooMany {

@@ -105,6 +105,13 @@ impl Layout {
             .map(move |(to, next)| (std::mem::replace(&mut from, next), to))
     }
 
+    /// Lets the `goto_w` at that offset of the appended part jump to where an original offset went.
+    pub(crate) fn point_goto_w(&mut self, appended: usize, target: usize) {
+        let at = self.end + appended;
+        let distance = self.of(target).label.cast_signed() - at.cast_signed();
+        self.code[at + 1..at + 5].copy_from_slice(&(distance as i32).to_be_bytes());
+    }
+
     /// Writes the jump or switch at `at` with its new distances; returns the old offset behind it.
     fn write_jump(&self, code: &[u8], at: usize, out: &mut Vec<u8>) -> Result<usize, Skip> {
         let here = self.of(at).instruction;

@@ -115,6 +115,7 @@ fn rewrite(
         max_stack: code.max_stack,
         max_locals: code.max_locals,
         caught: &[],
+        apart: &[],
     };
     body.write(class.pool(), pool).map(Some)
 }

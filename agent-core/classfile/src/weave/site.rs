@@ -1,200 +1,328 @@
-//! Call sites: what they load, and how they reach their handlers.
+//! Code for the sites of a method.
 
-use super::{Call, Linkage, Skip, Source};
-use crate::Error;
-use crate::code::Failure;
-use crate::code::bootstrap::Bootstraps;
+use super::instruction::Found;
+use super::link::{Linker, Target, Values};
+use super::method::{Method, fit};
+use super::pieces::Pieces;
+use super::sites::{Place, Planned};
+use super::{SiteKind, SitePlan, SkippedSite, Source};
 use crate::code::emit::Emitter;
-use crate::code::opcode::{AASTORE, ANEWARRAY, DUP, I2L, INVOKEDYNAMIC, INVOKESTATIC, LASTORE, LCONST_0, NEWARRAY};
-use crate::code::pool::{Full, PoolEditor};
+use crate::code::flow::{Flow, Made};
+use crate::code::opcode::{self, DUP, LSUB};
+use crate::code::pool::PoolEditor;
+use crate::code::{Failure, body};
 use crate::descriptor::Kind;
-use crate::reader::ClassFile;
+use crate::weave::Skip;
+use std::collections::BTreeMap;
 
-/// First class-file version with `invokedynamic`.
-const DYNAMIC_SINCE: u16 = 51;
-/// A method handle takes at most 255 slots with itself, the handle of the call site, and what an invoker appends.
-const MAX_DYNAMIC_SLOTS: usize = 253;
-const BOOTSTRAP: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/CallSite;";
-const DIRECT: &str = "(I[Ljava/lang/Object;[J)V";
-/// The code of `long` in `newarray`.
-const T_LONG: u8 = 11;
-
-/// Local variables that hold what a call can pass at one place of a method.
+/// Code of all sites.
 #[derive(Debug, Default)]
-pub(super) struct Values {
-    pub(super) this: Option<u16>,
-    pub(super) arguments: Vec<(Kind, u16)>,
-    pub(super) result: Option<(Kind, u16)>,
-    pub(super) duration: Option<u16>,
-    pub(super) thrown: Option<u16>,
+pub(super) struct Woven {
+    pub(super) pieces: Pieces,
+    /// Handlers that lie apart: what they handle, and their code.
+    pub(super) apart: Vec<(body::Caught, Vec<u8>)>,
+    pub(super) max_stack: usize,
+    /// Variables used, from the first scratch one.
+    pub(super) slots: usize,
+    pub(super) skipped: Vec<SkippedSite>,
+    /// Calls inserted.
+    pub(super) count: usize,
 }
 
-impl Values {
-    /// Kind of what is passed, and the variable it is loaded from; `None` for a constant.
-    fn find(&self, source: &Source) -> (Kind, Option<u16>) {
-        match source {
-            Source::This => (Kind::Reference, self.this),
-            Source::Argument(index) => {
-                let (kind, slot) = self.arguments[usize::from(*index)];
-                (kind, Some(slot))
-            }
-            Source::Return => match self.result {
-                Some((kind, slot)) => (kind, Some(slot)),
-                None => (Kind::Reference, None),
-            },
-            Source::Duration => (Kind::Long, self.duration),
-            Source::Thrown => (Kind::Reference, self.thrown),
-            Source::Text(_) | Source::Null => (Kind::Reference, None),
-        }
-    }
-
-    fn load(&self, source: &Source, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Full> {
-        match (self.find(source), source) {
-            ((kind, Some(slot)), _) => emitter.load(kind, slot),
-            (_, Source::Text(text)) => emitter.string(text, pool)?,
-            ((Kind::Long, None), _) => emitter.op(LCONST_0, 0, 2),
-            _ => emitter.null(),
-        }
-        Ok(())
-    }
-}
-
-/// Links the calls of one class.
-pub(super) struct Linker<'l> {
-    linkage: Linkage<'l>,
-    major: u16,
-    bootstraps: Bootstraps,
-    /// Constants that every method needs, once made.
-    known: Known,
-}
-
+/// Code of one site.
 #[derive(Debug, Default)]
-struct Known {
-    bootstrap: Option<u16>,
-    direct: Option<u16>,
-    object: Option<u16>,
-    clock: Option<u16>,
+struct SiteCode {
+    before: Vec<u8>,
+    after: Vec<u8>,
+    /// Stack slots needed above those of the original code.
+    depth: usize,
+    /// First variable that it does not use.
+    end: u16,
 }
 
-/// The constant, made by `make` the first time.
-fn once(known: &mut Option<u16>, make: impl FnOnce() -> Result<u16, Full>) -> Result<u16, Full> {
-    if let Some(index) = *known {
-        return Ok(index);
-    }
-    let index = make()?;
-    *known = Some(index);
-    Ok(index)
+/// What a site can pass beside what lies on the stack.
+struct Around<'v> {
+    before: &'v Values,
+    after: &'v Values,
+    /// Whether the target is initialised.
+    ready: bool,
+    /// First variable to use.
+    base: u16,
 }
 
-impl<'l> Linker<'l> {
-    pub(super) fn new(class: &ClassFile<'_>, linkage: Linkage<'l>) -> Result<Self, Error> {
-        Ok(Self { linkage, major: class.major(), bootstraps: Bootstraps::new(class)?, known: Known::default() })
-    }
-
-    /// Appends the rest of the class, see [`Bootstraps::finish`].
-    pub(super) fn finish(
+impl Method<'_, '_> {
+    /// Emits every site. One that cannot be woven is noted and left out.
+    pub(super) fn emit_sites(
         &self,
-        class: &ClassFile<'_>,
-        copied: usize,
-        body: &mut Vec<u8>,
+        planned: &[Planned<'_>],
+        flow: Option<&Flow>,
         pool: &mut PoolEditor,
-    ) -> Result<(), Error> {
-        self.bootstraps.finish(class, copied, body, pool)
-    }
-
-    /// Emits a read of the clock, in nanoseconds.
-    pub(super) fn clock(&mut self, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Full> {
-        let clock = once(&mut self.known.clock, || pool.method("java/lang/System", "nanoTime", "()J"))?;
-        emitter.op2(INVOKESTATIC, clock, 0, 2);
-        Ok(())
-    }
-
-    /// Emits one call.
-    pub(super) fn call(
-        &mut self,
-        call: &Call,
-        values: &Values,
-        emitter: &mut Emitter,
-        pool: &mut PoolEditor,
-    ) -> Result<(), Failure> {
-        let kinds: Vec<Kind> = call.parameters.iter().map(|source| values.find(source).0).collect();
-        let slots: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
-        let mut descriptor = String::from("(");
-        descriptor.extend(kinds.iter().map(|kind| kind.erased()));
-        descriptor.push_str(")V");
-        match &mut self.linkage {
-            Linkage::Dynamic { class, method } => {
-                if self.major < DYNAMIC_SINCE {
-                    return Err(Failure::Class(Error::Version { expected: DYNAMIC_SINCE, got: self.major }));
-                }
-                if slots > MAX_DYNAMIC_SLOTS {
-                    let name = call.name.clone();
-                    return Err(Skip::CallTooLarge { name, limit: MAX_DYNAMIC_SLOTS, slots }.into());
-                }
-                for source in &call.parameters {
-                    values.load(source, emitter, pool)?;
-                }
-                let bootstrap = if let Some(index) = self.known.bootstrap {
-                    index
-                } else {
-                    let handle = pool.static_handle(class, method, BOOTSTRAP)?;
-                    *self.known.bootstrap.insert(self.bootstraps.add(handle, Vec::new()).map_err(Failure::Class)?)
-                };
-                let site = pool.invoke_dynamic(bootstrap, &call.name, &descriptor)?;
-                emitter.op2(INVOKEDYNAMIC, site, slots, 0);
-                emitter.code.extend([0, 0]);
-            }
-            Linkage::Direct { class, method, site } => {
-                emitter.int(site(&call.name, &descriptor), pool)?;
-                let (references, primitives): (Vec<_>, Vec<_>) =
-                    call.parameters.iter().zip(kinds).partition(|(_, kind)| !kind.is_primitive());
-                if references.is_empty() {
-                    emitter.null();
-                } else {
-                    emitter.size(references.len(), pool)?;
-                    let object = once(&mut self.known.object, || pool.class("java/lang/Object"))?;
-                    emitter.op2(ANEWARRAY, object, 1, 1);
-                    for (index, (source, _)) in references.into_iter().enumerate() {
-                        emitter.op(DUP, 0, 1);
-                        emitter.size(index, pool)?;
-                        values.load(source, emitter, pool)?;
-                        emitter.op(AASTORE, 3, 0);
-                    }
-                }
-                if primitives.is_empty() {
-                    emitter.null();
-                } else {
-                    emitter.size(primitives.len(), pool)?;
-                    emitter.op(NEWARRAY, 1, 1);
-                    emitter.code.push(T_LONG);
-                    for (index, (source, kind)) in primitives.into_iter().enumerate() {
-                        emitter.op(DUP, 0, 1);
-                        emitter.size(index, pool)?;
-                        values.load(source, emitter, pool)?;
-                        to_long(kind, emitter, pool)?;
-                        emitter.op(LASTORE, 4, 0);
-                    }
-                }
-                let target = once(&mut self.known.direct, || pool.method(class, method, DIRECT))?;
-                emitter.op2(INVOKESTATIC, target, 3, 0);
+        linker: &mut Linker<'_>,
+    ) -> Result<Woven, Failure> {
+        let mut woven = Woven::default();
+        // First variable that is free around each instruction.
+        let mut free: BTreeMap<usize, u16> = BTreeMap::new();
+        // What runs after a constructor goes last, because it may share its place with a call of that constructor.
+        let (made, others): (Vec<_>, Vec<_>) = planned.iter().partition(|site| site.found.kind == SiteKind::New);
+        for site in others.into_iter().chain(made) {
+            let result = if site.found.kind == SiteKind::New {
+                self.emit_new(site, flow, &free, &mut woven, pool, linker)
+            } else {
+                self.emit_site(site, flow, &mut free, &mut woven, pool, linker)
+            };
+            match result {
+                Ok(()) => woven.count += site.plan.calls().count(),
+                Err(Failure::Method(reason)) => woven.skipped.push(SkippedSite {
+                    method: format!("{}{}", self.info.name, self.info.descriptor),
+                    kind: site.found.kind,
+                    offset: site.found.at,
+                    line: site.line,
+                    reason,
+                }),
+                Err(failure) => return Err(failure),
             }
         }
+        Ok(woven)
+    }
+
+    fn emit_site(
+        &self,
+        site: &Planned<'_>,
+        flow: Option<&Flow>,
+        free: &mut BTreeMap<usize, u16>,
+        woven: &mut Woven,
+        pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
+    ) -> Result<(), Failure> {
+        let found = &site.found;
+        let ready = !matches!(found.kind, SiteKind::FieldSet | SiteKind::SyncEntry | SiteKind::SyncExit)
+            || flow.is_none_or(|flow| flow.is_ready(found.at));
+        let initialised = self.receiver_is_ready(found.at, flow);
+        let next = match site.place {
+            Place::Line { next } => next,
+            _ => Some(found.at + opcode::length(self.code.bytes, found.at)?),
+        };
+        let after_super = next.is_some_and(|next| flow.is_some_and(|flow| flow.after_calls.contains(&next)));
+        let after = match site.place {
+            Place::Line { next: Some(next) } => self.receiver_is_ready(next, flow) && initialised,
+            _ => initialised || after_super,
+        };
+        let around = Around {
+            before: &self.site_values(initialised),
+            after: &self.site_values(after),
+            ready,
+            base: self.scratch,
+        };
+        let code = self.site_code(found, &site.plan, &around, pool, linker)?;
+        match (site.place, next) {
+            (Place::Apart { class }, _) => {
+                woven.apart.push((body::Caught { target: found.at, class }, code.before.clone()));
+            }
+            (_, Some(next)) if !code.after.is_empty() => {
+                // An instruction at the very end that goes on is one that the JVM refuses.
+                if next >= self.code.bytes.len() {
+                    return Err(Skip::Malformed { offset: found.at, what: "end of the code" }.into());
+                }
+                woven.pieces.always(found.at, &code.before);
+                woven.pieces.falling(next, &code.after);
+            }
+            _ => woven.pieces.always(found.at, &code.before),
+        }
+        if site.place == Place::Instruction {
+            free.insert(found.at, code.end);
+        }
+        self.account(&code, woven);
         Ok(())
+    }
+
+    /// `new` and its constructor calls, of which there may be several on different paths.
+    fn emit_new(
+        &self,
+        site: &Planned<'_>,
+        flow: Option<&Flow>,
+        free: &BTreeMap<usize, u16>,
+        woven: &mut Woven,
+        pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
+    ) -> Result<(), Failure> {
+        let at = site.found.at;
+        let values = self.site_values(self.receiver_is_ready(at, flow));
+        let around = Around { before: &values, after: &values, ready: false, base: self.scratch };
+        let before = SitePlan { before: site.plan.before.clone(), after: Vec::new() };
+        let code = self.site_code(&site.found, &before, &around, pool, linker)?;
+        let mut calls = Vec::new();
+        if !site.plan.after.is_empty() {
+            let made = flow.iter().flat_map(|flow| &flow.made).filter(|(_, made)| made.at == at);
+            for (&call, made) in made {
+                let code = self.after_new(site, call, *made, flow, free, pool, linker)?;
+                calls.push((call, code));
+            }
+            if calls.is_empty() {
+                return Err(Skip::NotConstructed.into());
+            }
+        }
+        woven.pieces.always(at, &code.before);
+        self.account(&code, woven);
+        for (call, code) in calls {
+            woven.pieces.always(call, &code.before);
+            woven.pieces.falling(call + opcode::length(self.code.bytes, call)?, &code.after);
+            self.account(&code, woven);
+        }
+        Ok(())
+    }
+
+    /// Code around the constructor call at `call`: a copy of the object, if there is none yet and one is needed, and the calls.
+    #[expect(clippy::too_many_arguments, reason = "the state of one weaving")]
+    fn after_new(
+        &self,
+        site: &Planned<'_>,
+        call: usize,
+        made: Made,
+        flow: Option<&Flow>,
+        free: &BTreeMap<usize, u16>,
+        pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
+    ) -> Result<SiteCode, Failure> {
+        if call + opcode::length(self.code.bytes, call)? >= self.code.bytes.len() {
+            return Err(Skip::Malformed { offset: call, what: "end of the code" }.into());
+        }
+        let base = free.get(&call).copied().unwrap_or(self.scratch);
+        let values = self.site_values(self.receiver_is_ready(call, flow));
+        let around = Around { before: &values, after: &values, ready: false, base };
+        let after = SitePlan { before: Vec::new(), after: site.plan.after.clone() };
+        let found = Found { result: Some(Kind::Reference), ..Found::bare(SiteKind::New, call, "".into(), "".into()) };
+        let mut code = self.site_code(&found, &after, &around, pool, linker)?;
+        let passes = after.calls().any(|call| call.parameters.contains(&Source::Result));
+        if made.copied || !passes {
+            return Ok(code);
+        }
+        // Nothing is left of the object behind the call, so it gets a copy, which the inserted calls use up.
+        let constants = self.info.class.pool();
+        let operands =
+            Found::decode(constants, self.code.bytes, call, SiteKind::Call)?.ok_or(Skip::NotConstructed)?.operands;
+        let (slots, end) = assign(&operands, code.end)?;
+        let held: usize = operands.iter().map(|kind| usize::from(kind.slots())).sum();
+        let mut copy = Emitter::with_depth(held);
+        for (&kind, &slot) in operands.iter().zip(&slots).rev() {
+            copy.store(kind, slot);
+        }
+        copy.op(DUP, 0, 1);
+        for (&kind, &slot) in operands.iter().zip(&slots) {
+            copy.load(kind, slot);
+        }
+        code.after.push(opcode::POP);
+        code.depth = 1 + code.depth.max(copy.max_depth - held);
+        code.before = copy.code;
+        code.end = end;
+        Ok(code)
+    }
+
+    /// Takes what the calls need off the stack, calls, and puts it back.
+    fn site_code(
+        &self,
+        found: &Found<'_>,
+        plan: &SitePlan,
+        around: &Around<'_>,
+        pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
+    ) -> Result<SiteCode, Failure> {
+        let passes = |source: Source| plan.calls().any(|call| call.parameters.contains(&source));
+        let target = found.target && around.ready && passes(Source::Target);
+        let count = found.operands.len();
+        let first = if target { 0 } else { (0..count).find(|&i| passes(Source::Operand(i as u16))).unwrap_or(count) };
+        let taken = &found.operands[first..];
+        let (slots, mut end) = assign(taken, around.base)?;
+        let mut fresh = |kind: Kind| {
+            let slot = end;
+            end = fit("local variables", usize::from(end) + usize::from(kind.slots()))?;
+            Ok::<_, Skip>(slot)
+        };
+        let target = if target { Some(fresh(Kind::Reference)?) } else { None };
+        let start = if passes(Source::Duration) { Some((fresh(Kind::Long)?, fresh(Kind::Long)?)) } else { None };
+        let result = if passes(Source::Result) { found.result } else { None };
+        let result = if let Some(kind) = result { Some((kind, fresh(kind)?)) } else { None };
+
+        let mut operands: Vec<_> = found.operands.iter().map(|&kind| (kind, None)).collect();
+        for (operand, &slot) in operands[first..].iter_mut().zip(&slots) {
+            operand.1 = Some(slot);
+        }
+        let with = |values: &Values| Values {
+            target: target.map_or(Target::Null, Target::Variable),
+            operands: operands.clone(),
+            narrow: found.narrows,
+            ..values.clone()
+        };
+        let held = taken.iter().map(|kind| usize::from(kind.slots())).sum::<usize>() + usize::from(target.is_some());
+        let mut before = Emitter::with_depth(held);
+        for (&kind, &slot) in taken.iter().zip(&slots).rev() {
+            before.store(kind, slot);
+        }
+        if let Some(slot) = target {
+            before.store(Kind::Reference, slot);
+        }
+        let values = with(around.before);
+        for call in &plan.before {
+            linker.call(call, &values, &mut before, pool)?;
+        }
+        if let Some(slot) = target {
+            before.load(Kind::Reference, slot);
+        }
+        for (&kind, &slot) in taken.iter().zip(&slots) {
+            before.load(kind, slot);
+        }
+        if let Some((start, _)) = start {
+            linker.clock(&mut before, pool)?;
+            before.store(Kind::Long, start);
+        }
+
+        let kept = result.map_or(0, |(kind, _)| usize::from(kind.slots()));
+        let mut after = Emitter::with_depth(kept);
+        let mut values = Values { result, ..with(around.after) };
+        if let Some((kind, slot)) = result {
+            after.store(kind, slot);
+        }
+        if let Some((start, taken)) = start {
+            linker.clock(&mut after, pool)?;
+            after.load(Kind::Long, start);
+            after.op(LSUB, 4, 2);
+            after.store(Kind::Long, taken);
+            values.duration = Some(taken);
+        }
+        for call in &plan.after {
+            linker.call(call, &values, &mut after, pool)?;
+        }
+        if let Some((kind, slot)) = result {
+            after.load(kind, slot);
+        }
+        let depth = (before.max_depth - held).max(after.max_depth - kept);
+        let code = SiteCode { before: before.code, after: after.code, depth, end };
+        fit("stack slots", usize::from(self.code.max_stack) + code.depth)?;
+        Ok(code)
+    }
+
+    /// Whether `this` may be passed at the instruction at `at`.
+    fn receiver_is_ready(&self, at: usize, flow: Option<&Flow>) -> bool {
+        !self.constructor || flow.is_some_and(|flow| flow.is_initialised(at))
+    }
+
+    fn site_values(&self, initialised: bool) -> Values {
+        let values = self.late_values();
+        Values { this: values.this.filter(|_| initialised), ..values }
+    }
+
+    fn account(&self, code: &SiteCode, woven: &mut Woven) {
+        woven.max_stack = woven.max_stack.max(usize::from(self.code.max_stack) + code.depth);
+        woven.slots = woven.slots.max(usize::from(code.end - self.scratch));
     }
 }
 
-/// Turns the primitive on the stack into a `long`.
-fn to_long(kind: Kind, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Full> {
-    match kind {
-        Kind::Long | Kind::Reference => {}
-        Kind::Float => {
-            emitter.op2(INVOKESTATIC, pool.method("java/lang/Float", "floatToRawIntBits", "(F)I")?, 1, 1);
-            emitter.op(I2L, 1, 2);
-        }
-        Kind::Double => {
-            emitter.op2(INVOKESTATIC, pool.method("java/lang/Double", "doubleToRawLongBits", "(D)J")?, 2, 2);
-        }
-        _ => emitter.op(I2L, 1, 2),
+/// A variable for each value from `base` on, and the first one behind them.
+fn assign(kinds: &[Kind], base: u16) -> Result<(Vec<u16>, u16), Skip> {
+    let mut end = base;
+    let mut slots = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        slots.push(end);
+        end = fit("local variables", usize::from(end) + usize::from(kind.slots()))?;
     }
-    Ok(())
+    Ok((slots, end))
 }

@@ -233,7 +233,7 @@ public class T {
     let classes = javac(&[("T.java", source)], &[]);
     let call = |name: &str| Call { name: name.into(), parameters: vec![Source::Null] };
     // `Rt` reads a number behind the mark, so this one throws.
-    let plan = Plan { entry: vec![], returns: vec![call("bad#x")], errors: vec![call("error")] };
+    let plan = Plan { returns: vec![call("bad#x")], errors: vec![call("error")], ..Plan::default() };
     for link in [Link::Dynamic, Link::Direct] {
         let program = weave_all(&classes, link, &mut |m| (m.name == "caught").then(|| plan.clone()));
         let output = program.run("T").unwrap();
@@ -261,7 +261,7 @@ public class T {
             call("r1", vec![Source::Argument(0), Source::Return, Source::Return]),
             call("r2", vec![Source::Thrown]),
         ],
-        errors: vec![],
+        ..Plan::default()
     };
     for link in [Link::Dynamic, Link::Direct] {
         let program = weave_all(&classes, link, &mut |m| (m.name != "main").then(|| plan.clone()));

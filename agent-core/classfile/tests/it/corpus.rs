@@ -2,7 +2,7 @@
 
 use crate::harness::{Classes, everything, javac, module, read_classes, run, tool, write_classes};
 use classfile::access;
-use classfile::weave::{Linkage, Skip, weave};
+use classfile::weave::{Linkage, Skip, methods, weave};
 use fs_err as fs;
 use std::fmt::Write as _;
 use std::process::Command;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 /// Weaves every method with everything, linked to the trampoline.
 fn weave_module(classes: &Classes) -> (Classes, usize) {
     let mut out = Classes::new();
-    let mut methods = 0;
+    let mut count = 0;
     for (name, bytes) in classes {
         let mut site = |name: &str, _: &str| match name.split_once(':') {
             Some(("entry", _)) => 0,
@@ -22,19 +22,20 @@ fn weave_module(classes: &Classes) -> (Classes, usize) {
         // The first thing that this initialiser does is to register the clock.
         let clock = |method: &str| name == "java/lang/System" && method == "<clinit>";
         let has_code = |access: u16| access & (access::ABSTRACT | access::NATIVE) == 0;
-        let woven = weave(bytes, linkage, &mut |m| (has_code(m.access) && !clock(m.name)).then(|| everything(m)))
-            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let woven =
+            weave(bytes, linkage, &mut methods(|m| (has_code(m.access) && !clock(m.name)).then(|| everything(m))))
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
         // Woven, `Object.finalize` would make every object finalizable, and no JVM would start.
         for (method, skip) in &woven.skipped {
             assert_eq!((method.as_str(), skip), ("finalize()V", &Skip::EmptyFinalizer), "{name}");
         }
-        methods += woven.methods.len();
+        count += woven.methods.len();
         if let Some(new) = woven.bytes {
             cafebabe::parse_class(&new).unwrap_or_else(|e| panic!("{name}: {e}"));
             out.insert(name.clone(), new);
         }
     }
-    (out, methods)
+    (out, count)
 }
 
 #[test]

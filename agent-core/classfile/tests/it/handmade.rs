@@ -4,7 +4,7 @@ use crate::assemble::{Assembler, Body};
 use crate::code;
 use crate::harness::{Classes, Link, everything, javac, weave_all};
 use crate::programs::same;
-use classfile::weave::{Call, Linkage, Plan, Skip, Source, weave};
+use classfile::weave::{Call, Linkage, Plan, Skip, Source, methods, weave};
 
 const PUBLIC_STATIC: u16 = 9;
 
@@ -181,6 +181,7 @@ fn a_constructor_that_overwrites_this() {
         entry: call("in", Source::Argument(0)),
         returns: call("out", Source::Argument(0)),
         errors: call("error", Source::Thrown),
+        ..Plan::default()
     };
     let program = weave_all(&classes, Link::Dynamic, &mut |m| (m.descriptor == "(I)V").then(|| plan.clone()));
     program.expect_none_skipped();
@@ -253,7 +254,7 @@ fn methods_made_to_exhaust_are_left_alone() {
     });
     let class = h.build();
     let linkage = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
-    let woven = weave(&class, linkage, &mut |m| Some(everything(m))).unwrap();
+    let woven = weave(&class, linkage, &mut methods(|m| Some(everything(m)))).unwrap();
     let reasons: Vec<_> = woven.skipped.iter().map(|(_, skip)| skip).collect();
     assert!(matches!(reasons[..], [Skip::TooMany { .. }, Skip::TooComplex { .. }]), "{reasons:?}");
 }

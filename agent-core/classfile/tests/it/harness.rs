@@ -1,6 +1,6 @@
 //! Compiles Java sources, weaves the classes, and runs them under the strict verifier.
 
-use classfile::weave::{Call, Linkage, MethodInfo, Plan, Source, Woven, weave};
+use classfile::weave::{Call, Linkage, MethodInfo, Plan, Planner, Source, Woven, methods, weave};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -129,6 +129,11 @@ pub(crate) fn weave_all(
     link: Link,
     plan: &mut dyn FnMut(&MethodInfo<'_>) -> Option<Plan>,
 ) -> Program {
+    weave_sites(classes, link, &mut methods(plan))
+}
+
+/// The same with any planner.
+pub(crate) fn weave_sites(classes: &Classes, link: Link, planner: &mut dyn Planner) -> Program {
     let mut program = Program { classes: Classes::new(), woven: Vec::new(), sites: Sites::default() };
     for (name, bytes) in classes {
         let sites = &mut program.sites;
@@ -137,7 +142,7 @@ pub(crate) fn weave_all(
             Link::Dynamic => Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" },
             Link::Direct => Linkage::Direct { class: "rt/Rt", method: "direct", site: &mut number },
         };
-        let woven = weave(bytes, linkage, plan).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let woven = weave(bytes, linkage, planner).unwrap_or_else(|e| panic!("{name}: {e}"));
         let new = woven.bytes.clone().unwrap_or_else(|| bytes.clone());
         cafebabe::parse_class(&new).unwrap_or_else(|e| panic!("{name}: {e}"));
         program.classes.insert(name.clone(), new);
@@ -151,6 +156,7 @@ impl Program {
     pub(crate) fn expect_none_skipped(&self) {
         for (name, woven) in &self.woven {
             assert_eq!(woven.skipped, [], "{name}");
+            assert_eq!(woven.skipped_sites, [], "{name}");
         }
     }
 
@@ -194,6 +200,7 @@ pub(crate) fn everything(info: &MethodInfo<'_>) -> Plan {
             "error",
             [Source::Thrown, Source::This, Source::Duration].into_iter().chain(arguments).collect(),
         )],
+        ..Plan::default()
     }
 }
 

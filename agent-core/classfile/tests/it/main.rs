@@ -10,3 +10,5 @@ mod mutation;
 mod old;
 mod programs;
 mod reading;
+mod sites;
+mod sites_corpus;

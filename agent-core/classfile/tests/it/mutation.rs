@@ -3,7 +3,7 @@
 use crate::harness::{everything, javac};
 use classfile::ClassFile;
 use classfile::edit::{DynamicRead, Edits, rewrite_class};
-use classfile::weave::{Linkage, weave};
+use classfile::weave::{Linkage, methods, weave};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -35,9 +35,7 @@ fn exercise(bytes: &[u8]) {
             let _ = (class.pool().double(index), class.pool().float(index), class.pool().tag(index));
         }
     }
-    let mut plan = |m: &classfile::weave::MethodInfo<'_>| {
-        classfile::descriptor::method(m.descriptor).is_ok().then(|| everything(m))
-    };
+    let mut plan = methods(|m| classfile::descriptor::method(m.descriptor).is_ok().then(|| everything(m)));
     let mut site = |_: &str, _: &str| 70_000;
     let direct = Linkage::Direct { class: "rt/Rt", method: "direct", site: &mut site };
     let dynamic = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };

@@ -3,7 +3,7 @@
 use crate::harness::{Classes, Link, everything, javac, weave_all};
 use crate::programs::same;
 use classfile::ClassFile;
-use classfile::weave::Skip;
+use classfile::weave::{Skip, methods, weave};
 
 /// Nothing that old versions lack: no class literals, lambdas or string switches.
 const OLD: &str = include_str!("java/programs/Old.java");
@@ -126,7 +126,6 @@ fn dynamic_calls_need_version_51() {
     let class = classes.get_mut("Old").unwrap();
     set_major(class, 50);
     let linkage = classfile::weave::Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
-    let error =
-        classfile::weave::weave(class, linkage, &mut |m| (m.name == "loops").then(|| everything(m))).unwrap_err();
+    let error = weave(class, linkage, &mut methods(|m| (m.name == "loops").then(|| everything(m)))).unwrap_err();
     assert_eq!(error.to_string(), "`invokedynamic` needs class-file version 51, got: 50");
 }

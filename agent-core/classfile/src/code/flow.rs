@@ -1,19 +1,19 @@
-//! Where in a constructor `this` is initialised, and which calls initialise it.
+//! Where objects that are not initialised yet go: `this` of a constructor, and what each `new` made.
 //!
-//! Values are followed as one bit each (is it the receiver before `super(…)`?), to a fix point over the flow of control.
+//! Values are followed as one number each (which uninitialised object is it?), to a fix point over the flow of control.
 //! Types are neither joined nor loaded, and frames are not needed, so it works for every class-file version.
 
 use super::opcode::{
     ALOAD, ALOAD_0, ALOAD_3, ASTORE, ASTORE_3, DUP, DUP_X1, DUP_X2, DUP2, DUP2_X1, DUP2_X2, GETFIELD, GETSTATIC,
-    INVOKEDYNAMIC, INVOKEINTERFACE, INVOKESPECIAL, INVOKEVIRTUAL, JSR, JSR_W, MULTIANEWARRAY, POP, POP2, PUTFIELD,
-    PUTSTATIC, SWAP, WIDE,
+    INVOKEDYNAMIC, INVOKEINTERFACE, INVOKESPECIAL, INVOKEVIRTUAL, JSR, JSR_W, MONITORENTER, MONITOREXIT,
+    MULTIANEWARRAY, NEW, POP, POP2, PUTFIELD, PUTSTATIC, SWAP, WIDE,
 };
 use super::scan::{Bits, Scan, each_target, written};
+use super::stack::{Stack, call_slots, effect, field_slots};
 use super::{Code, Failure, opcode};
 use crate::bytes::get2;
 use crate::reader::ConstantPool;
 use crate::weave::Skip;
-use crate::{descriptor, mutf8};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More instructions than this are not followed. Real constructors take a few passes over at most 64 KB.
@@ -21,16 +21,50 @@ const MAX_STEPS: usize = 4_000_000;
 /// Nor are more values than this remembered at jump targets.
 const MAX_VALUES: usize = 8 << 20;
 
-/// What is known of a constructor.
+/// An uninitialised object: none, `this`, or one more than [`THIS`] and the offset of the `new` that made it.
+pub(super) type Value = u32;
+/// No uninitialised object.
+pub(super) const OTHER: Value = 0;
+const THIS: Value = 1;
+
+/// The `new` at that offset, as a value.
+fn made_at(at: usize) -> Value {
+    THIS + 1 + at as u32
+}
+
+/// What is known of a method.
 #[derive(Debug)]
-pub(crate) struct Initialised {
-    /// Instructions before which `this` is initialised on every path.
+pub(crate) struct Flow {
+    /// Instructions before which `this` is initialised on every path; all that are reached, but in constructors.
     before: Bits,
     /// Offsets behind each call of `super(…)` or `this(…)` on `this`, ascending.
     pub(crate) after_calls: Vec<usize>,
+    /// Calls that initialise what a `new` made, by their offset.
+    pub(crate) made: BTreeMap<usize, Made>,
+    /// Field stores and monitor instructions whose object is initialised on every path.
+    ready: Bits,
 }
 
-impl Initialised {
+/// What a call of a constructor initialises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// Offset of the `new`.
+    pub(crate) at: usize,
+    /// Whether a copy of the object lies on top of the stack behind the call.
+    pub(crate) copied: bool,
+}
+
+impl Flow {
+    /// Whether `this` is initialised before the instruction at `at`.
+    pub(crate) fn is_initialised(&self, at: usize) -> bool {
+        self.before.has(at)
+    }
+
+    /// Whether the object that a field store or monitor instruction takes is initialised.
+    pub(crate) fn is_ready(&self, at: usize) -> bool {
+        self.ready.has(at)
+    }
+
     /// The stretches of code in which `this` is initialised, as ranges of offsets.
     pub(crate) fn ranges(&self, code: &[u8]) -> Result<Vec<(usize, usize)>, Skip> {
         let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -48,7 +82,13 @@ impl Initialised {
         Ok(ranges)
     }
 
-    pub(crate) fn find(pool: &ConstantPool<'_>, code: &Code<'_>, scan: &Scan) -> Result<Self, Failure> {
+    /// Follows the code; `constructor` if `this` is not initialised at its start.
+    pub(crate) fn find(
+        pool: &ConstantPool<'_>,
+        code: &Code<'_>,
+        scan: &Scan,
+        constructor: bool,
+    ) -> Result<Self, Failure> {
         let mut search = Search {
             pool,
             code,
@@ -58,6 +98,8 @@ impl Initialised {
             values: 0,
             before: Bits::new(code.bytes.len()),
             calls: BTreeSet::new(),
+            made: BTreeMap::new(),
+            ready: Bits::new(code.bytes.len()),
             steps: 0,
         };
         for &jump in &scan.jumps {
@@ -69,7 +111,7 @@ impl Initialised {
         for handler in &code.handlers {
             search.targets.set(scan.start(handler.target, "exception handler")?);
         }
-        search.arrive(0, &[], &[0], false)?;
+        search.arrive(0, &[], if constructor { &[(0, THIS)] } else { &[] }, !constructor)?;
         search.targets.set(0);
         while let Some(start) = search.queue.pop_first() {
             search.follow(start)?;
@@ -82,18 +124,32 @@ impl Initialised {
             }
             after_calls.push(after);
         }
-        Ok(Self { before: search.before, after_calls })
+        Ok(Self { before: search.before, after_calls, made: search.made, ready: search.ready })
     }
 }
 
 /// Values before an instruction.
 #[derive(Debug, Clone)]
 struct State {
-    /// One for each slot: whether it is the uninitialised receiver.
-    stack: Vec<bool>,
-    /// Variables that hold the uninitialised receiver, ascending.
-    locals: Vec<u16>,
+    /// One for each slot.
+    stack: Vec<Value>,
+    /// Variables that hold an uninitialised object, ascending.
+    locals: Vec<(u16, Value)>,
     initialised: bool,
+}
+
+impl State {
+    fn local(&self, slot: u16) -> Value {
+        self.locals.binary_search_by_key(&slot, |local| local.0).map_or(OTHER, |place| self.locals[place].1)
+    }
+
+    /// Whatever was that object no longer is: it was initialised, or made anew.
+    fn forget(&mut self, object: Value) {
+        for held in self.stack.iter_mut().filter(|held| **held == object) {
+            *held = OTHER;
+        }
+        self.locals.retain(|local| local.1 != object);
+    }
 }
 
 struct Search<'s, 'a> {
@@ -106,12 +162,14 @@ struct Search<'s, 'a> {
     values: usize,
     before: Bits,
     calls: BTreeSet<usize>,
+    made: BTreeMap<usize, Made>,
+    ready: Bits,
     steps: usize,
 }
 
 impl Search<'_, '_> {
     /// Merges values into those known at `at`, and queues it if that changed something.
-    fn arrive(&mut self, at: usize, stack: &[bool], locals: &[u16], initialised: bool) -> Result<(), Skip> {
+    fn arrive(&mut self, at: usize, stack: &[Value], locals: &[(u16, Value)], initialised: bool) -> Result<(), Skip> {
         self.steps += (stack.len() + locals.len()) / 16;
         if let Some(known) = self.states.get_mut(&at) {
             if known.stack.len() != stack.len() {
@@ -120,11 +178,13 @@ impl Search<'_, '_> {
             let mut changed = known.initialised && !initialised;
             known.initialised &= initialised;
             for (held, arriving) in known.stack.iter_mut().zip(stack) {
-                changed |= *held && !arriving;
-                *held &= arriving;
+                if *held != OTHER && held != arriving {
+                    changed = true;
+                    *held = OTHER;
+                }
             }
             let before = known.locals.len();
-            known.locals.retain(|slot| locals.binary_search(slot).is_ok());
+            known.locals.retain(|local| locals.binary_search(local).is_ok());
             if !changed && known.locals.len() == before {
                 return Ok(());
             }
@@ -153,7 +213,7 @@ impl Search<'_, '_> {
             for index in 0..self.code.handlers.len() {
                 let handler = self.code.handlers[index];
                 if (handler.start..handler.end).contains(&at) {
-                    self.arrive(handler.target, &[false], &state.locals, state.initialised)?;
+                    self.arrive(handler.target, &[OTHER], &state.locals, state.initialised)?;
                 }
             }
             let op = code[at];
@@ -162,7 +222,7 @@ impl Search<'_, '_> {
                 matches!(op, opcode::IFEQ..=JSR | opcode::TABLESWITCH | opcode::LOOKUPSWITCH | opcode::IFNULL..=JSR_W);
             // A subroutine is taken to leave the receiver as it is: behind `jsr` the state is the one before it.
             if matches!(op, JSR | JSR_W) {
-                state.stack.push(false);
+                state.stack.push(OTHER);
                 each_target(code, at, |target| self.arrive(target, &state.stack, &state.locals, state.initialised))?;
                 state.stack.pop();
             } else {
@@ -190,11 +250,26 @@ impl Search<'_, '_> {
     /// Applies one instruction.
     fn step(&mut self, at: usize, state: &mut State) -> Result<(), Failure> {
         let code = self.code.bytes;
+        let loaded = match code[at] {
+            ALOAD => Some(u16::from(code[at + 1])),
+            op @ ALOAD_0..=ALOAD_3 => Some(u16::from(op - ALOAD_0)),
+            WIDE if code[at + 1] == ALOAD => Some(get2(code, at + 2)),
+            _ => None,
+        }
+        .map(|slot| state.local(slot));
+        if code[at] == NEW {
+            state.forget(made_at(at));
+        }
         let mut stack = Stack { slots: &mut state.stack, at, limit: usize::from(self.code.max_stack) };
+        if let Some(loaded) = loaded {
+            return Ok(stack.push(loaded)?);
+        }
         match code[at] {
-            ALOAD => stack.push(state.locals.contains(&u16::from(code[at + 1])))?,
-            op @ ALOAD_0..=ALOAD_3 => stack.push(state.locals.contains(&u16::from(op - ALOAD_0)))?,
-            WIDE if code[at + 1] == ALOAD => stack.push(state.locals.contains(&get2(code, at + 2)))?,
+            NEW => stack.push(made_at(at))?,
+            MONITORENTER | MONITOREXIT => {
+                stack.need(1)?;
+                self.ready.assign(at, stack.slots.pop() == Some(OTHER));
+            }
             POP => stack.pop(1)?,
             POP2 => stack.pop(2)?,
             DUP => stack.duplicate(1, 0)?,
@@ -217,25 +292,37 @@ impl Search<'_, '_> {
                         stack.pop(1)?;
                         stack.others(slots)?;
                     }
-                    _ => stack.pop(slots + 1)?,
+                    _ => {
+                        stack.pop(slots)?;
+                        stack.need(1)?;
+                        self.ready.assign(at, stack.slots.pop() == Some(OTHER));
+                    }
                 }
             }
             op @ INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                 let (name, arguments, result) = call_slots(self.pool, get2(code, at + 1), op == INVOKEDYNAMIC)?;
                 stack.pop(arguments)?;
-                let mut on_this = false;
+                let mut object = OTHER;
                 if matches!(op, INVOKEVIRTUAL | INVOKESPECIAL | INVOKEINTERFACE) {
                     stack.need(1)?;
-                    on_this = stack.slots.pop() == Some(true) && op == INVOKESPECIAL && name == b"<init>";
+                    let receiver = stack.slots.pop().unwrap_or(OTHER);
+                    if op == INVOKESPECIAL && name == b"<init>" {
+                        object = receiver;
+                    }
                 }
+                let copied = stack.slots.last() == Some(&object);
                 stack.others(result)?;
-                if on_this {
+                // A later visit knows less, so its findings stand.
+                self.calls.remove(&at);
+                self.made.remove(&at);
+                if object == THIS {
                     self.calls.insert(at);
-                    state.stack.fill(false);
-                    state.locals.clear();
                     state.initialised = true;
-                } else {
-                    self.calls.remove(&at);
+                } else if object != OTHER {
+                    self.made.insert(at, Made { at: (object - made_at(0)) as usize, copied });
+                }
+                if object != OTHER {
+                    state.forget(object);
                 }
             }
             MULTIANEWARRAY => {
@@ -263,130 +350,19 @@ impl Search<'_, '_> {
     fn write(&mut self, at: usize, state: &mut State, first: usize, slots: usize) -> Result<(), Failure> {
         let code = self.code.bytes;
         let op = if code[at] == WIDE { code[at + 1] } else { code[at] };
-        state.locals.retain(|&slot| !(first..first + slots).contains(&usize::from(slot)));
+        state.locals.retain(|local| !(first..first + slots).contains(&usize::from(local.0)));
         if op == opcode::IINC {
             return Ok(());
         }
         let mut stack = Stack { slots: &mut state.stack, at, limit: usize::from(self.code.max_stack) };
         stack.need(slots)?;
-        let receiver = stack.slots.last() == Some(&true);
+        let stored = stack.slots.last().copied().unwrap_or(OTHER);
         stack.pop(slots)?;
-        if receiver && (op == ASTORE || (ASTORE_3 - 3..=ASTORE_3).contains(&op)) {
+        if stored != OTHER && (op == ASTORE || (ASTORE_3 - 3..=ASTORE_3).contains(&op)) {
             let slot = first as u16;
-            let place = state.locals.partition_point(|&held| held < slot);
-            state.locals.insert(place, slot);
+            let place = state.locals.partition_point(|held| held.0 < slot);
+            state.locals.insert(place, (slot, stored));
         }
         Ok(())
-    }
-}
-
-struct Stack<'s> {
-    slots: &'s mut Vec<bool>,
-    at: usize,
-    limit: usize,
-}
-
-impl Stack<'_> {
-    fn need(&self, count: usize) -> Result<(), Skip> {
-        if self.slots.len() < count {
-            return Err(Skip::Malformed { offset: self.at, what: "stack underflow" });
-        }
-        Ok(())
-    }
-
-    fn pop(&mut self, count: usize) -> Result<(), Skip> {
-        self.need(count)?;
-        self.slots.truncate(self.slots.len() - count);
-        Ok(())
-    }
-
-    fn push(&mut self, receiver: bool) -> Result<(), Skip> {
-        if self.slots.len() >= self.limit {
-            return Err(Skip::Malformed { offset: self.at, what: "stack overflow" });
-        }
-        self.slots.push(receiver);
-        Ok(())
-    }
-
-    /// Pushes slots that are not the receiver.
-    fn others(&mut self, count: usize) -> Result<(), Skip> {
-        (0..count).try_for_each(|_| self.push(false))
-    }
-
-    /// Copies the top `count` slots to below the `below` slots beneath them.
-    fn duplicate(&mut self, count: usize, below: usize) -> Result<(), Skip> {
-        self.need(count + below)?;
-        if self.slots.len() + count > self.limit {
-            return Err(Skip::Malformed { offset: self.at, what: "stack overflow" });
-        }
-        let length = self.slots.len();
-        let copied = self.slots[length - count..].to_vec();
-        let place = length - count - below;
-        self.slots.splice(place..place, copied);
-        Ok(())
-    }
-}
-
-fn field_slots(pool: &ConstantPool<'_>, index: u16) -> Result<usize, Failure> {
-    let member = pool.member_ref(index)?;
-    Ok(if matches!(member.descriptor, b"J" | b"D") { 2 } else { 1 })
-}
-
-/// Name, slots of the arguments and slots of the result.
-fn call_slots<'a>(pool: &ConstantPool<'a>, index: u16, dynamic: bool) -> Result<(&'a [u8], usize, usize), Failure> {
-    let (name, text) = if dynamic {
-        let site = pool.dynamic(index)?;
-        (site.name, site.descriptor)
-    } else {
-        let member = pool.member_ref(index)?;
-        (member.name, member.descriptor)
-    };
-    let text = mutf8::decode_lossy(text)?;
-    let parsed = descriptor::method(&text)?;
-    let result = parsed.result.map_or(0, |result| usize::from(result.kind.slots()));
-    Ok((name, parsed.parameter_slots(), result))
-}
-
-/// Slots popped and pushed by instructions whose effect the opcode alone decides, the rest being handled above.
-fn effect(op: u8) -> (usize, usize) {
-    match op {
-        1..=8 | 11..=13 | 16..=19 | 21 | 23 | 26..=29 | 34..=37 | 187 => (0, 1),
-        9 | 10 | 14 | 15 | 20 | 22 | 24 | 30..=33 | 38..=41 => (0, 2),
-        79 | 81 | 83..=86 => (3, 0),
-        80 | 82 => (4, 0),
-        46
-        | 48
-        | 50..=53
-        | 96
-        | 98
-        | 100
-        | 102
-        | 104
-        | 106
-        | 108
-        | 110
-        | 112
-        | 114
-        | 120
-        | 122
-        | 124
-        | 126
-        | 128
-        | 130
-        | 136
-        | 137
-        | 142
-        | 144
-        | 149
-        | 150 => (2, 1),
-        97 | 99 | 101 | 103 | 105 | 107 | 109 | 111 | 113 | 115 | 127 | 129 | 131 => (4, 2),
-        116 | 118 | 134 | 139 | 145..=147 | 188..=190 | 192 | 193 => (1, 1),
-        47 | 49 | 117 | 119 | 138 | 143 => (2, 2),
-        121 | 123 | 125 => (3, 2),
-        133 | 135 | 140 | 141 => (1, 2),
-        148 | 151 | 152 => (4, 1),
-        153..=158 | 170..=172 | 174 | 176 | 191 | 194 | 195 | 198 | 199 => (1, 0),
-        159..=166 | 173 | 175 => (2, 0),
-        _ => (0, 0),
     }
 }
