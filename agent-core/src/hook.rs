@@ -3,7 +3,7 @@
 use crate::guard::guarded;
 use crate::state::Core;
 use classfile::ClassFile;
-use classfile::weave::{Linkage, Woven, methods, weave};
+use classfile::weave::{Linkage, Woven, weave};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 use probe::needs_direct_calls;
@@ -69,7 +69,7 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
         return None;
     }
     let major = class.get(6..8).map_or(0, |b| u16::from_be_bytes([b[0], b[1]]));
-    let planner = matcher.for_class(name);
+    let mut planner = matcher.for_class(name);
     let mut number = |name: &str, descriptor: &str| core.sites.number(name, descriptor);
     let linkage = if needs_direct_calls(name, major) {
         Linkage::Direct { class: LINKER, method: "call", site: &mut number }
@@ -77,7 +77,11 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
     let dotted = || String::from_utf8_lossy(name).replace('/', ".");
-    match weave(class, linkage, &mut methods(|method| planner.plan(method))) {
+    let woven = weave(class, linkage, &mut planner);
+    for left_out in planner.unresolved() {
+        core.report_once(left_out.to_string());
+    }
+    match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
             for (method, reason) in &skipped {
                 core.report_once(format!("method {}.{method} was not woven: {reason}", dotted()));

@@ -139,6 +139,9 @@ fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], output: &O
         log::chain("the probe cannot be used", &e, hint)
     };
     let read = probe::read(bytes).map_err(with_hint)?;
+    if let Some(e) = read.unsupported() {
+        return Err(with_hint(e).into());
+    }
     if probes.active.iter().any(|a| a.probe.name == read.name) {
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(());

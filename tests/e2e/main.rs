@@ -12,6 +12,7 @@ mod identity;
 mod jfr;
 mod layouts;
 mod loaders;
+mod location_kinds;
 mod masked_agents;
 mod masked_loader;
 mod native_payload;

@@ -1,5 +1,9 @@
 //! The model of a probe.
 
+use crate::error::Error;
+use crate::kind::{Kind, Where};
+use crate::level::{Levels, Sampling};
+
 /// A probe class.
 #[derive(Clone, Debug)]
 pub struct Probe {
@@ -13,6 +17,17 @@ pub struct Probe {
     pub uses_runtime: bool,
 }
 
+impl Probe {
+    /// What the agent of this version does not run yet, as the error that refuses it; `None` if it runs all of the probe.
+    /// This is the one place that decides so: reading, checking and matching know the whole language.
+    pub fn unsupported(&self) -> Option<Error> {
+        self.handlers.iter().find_map(|handler| {
+            let (what, value) = handler.unsupported()?;
+            Some(Error::Unsupported { class: self.name.clone(), handler: handler.method.clone(), what, value })
+        })
+    }
+}
+
 /// A handler method.
 #[derive(Clone, Debug)]
 pub struct Handler {
@@ -20,16 +35,20 @@ pub struct Handler {
     pub method: String,
     /// Descriptor, with `AnyType` already replaced by `Object`.
     pub descriptor: String,
-    /// Where in a matched method it is called.
-    pub kind: Kind,
+    /// Where in the methods it is called.
+    pub location: Location,
     /// Which classes, by dotted name.
-    pub class: Pattern,
-    /// Which methods, by name.
-    pub target: Pattern,
-    /// Required signature, `void (java.lang.String, int)`, without blanks; empty for any.
+    pub class: ClassPattern,
+    /// Which methods.
+    pub target: MethodPattern,
+    /// Required signature, `void(java.lang.String,int)`; empty for any.
     pub type_constraint: String,
-    /// Whether object parameters must have exactly the type of the argument.
+    /// Whether parameters must have exactly the type of the value.
     pub exact: bool,
+    /// The levels at which it is active.
+    pub levels: Levels,
+    /// How it is sampled.
+    pub sampling: Option<Sampling>,
     /// The handler's parameters, in order.
     pub parameters: Vec<Parameter>,
 }
@@ -39,34 +58,71 @@ impl Handler {
     pub fn collecting(&self) -> Option<usize> {
         self.parameters.iter().position(|p| *p == Parameter::AllArguments)
     }
+
+    fn unsupported(&self) -> Option<(&'static str, String)> {
+        match &self.class {
+            ClassPattern::Name(_) => {}
+            ClassPattern::Annotated(Pattern::Exact(name)) => {
+                return Some(("an annotation pattern", format!("@{name}")));
+            }
+            ClassPattern::Annotated(Pattern::Regex(regex)) => {
+                return Some(("an annotation pattern", format!("@/{regex}/")));
+            }
+            ClassPattern::Subtype(name) => return Some(("a subtype pattern", format!("+{name}"))),
+        }
+        if self.levels != Levels::ALL {
+            return Some(("a level", "enableAt".to_owned()));
+        }
+        self.sampling.map(|_| ("sampling", "@Sampled".to_owned()))
+    }
 }
 
-/// Location kinds that this version weaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// At the start of the method.
-    Entry,
-    /// Before each return.
-    Return,
-    /// When an exception leaves the method.
-    Error,
+/// Where in a method a handler is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The kind of place.
+    pub kind: Kind,
+    /// The side of it.
+    pub place: Where,
+    /// Owner of the method or field, type of the cast, test or creation, declared type of the catch; `None` for any. Of
+    /// arrays, the element type.
+    pub class: Option<Pattern>,
+    /// Name of the method called or the field accessed; `None` for any.
+    pub member: Option<Pattern>,
+    /// Of a CALL the signature, as [`Handler::type_constraint`]; of a field its type; of an array its type or that of its
+    /// elements. Empty for any.
+    pub type_constraint: String,
+    /// The source line of a LINE; `None` for all lines.
+    pub line: Option<u16>,
+}
+
+impl Location {
+    /// A place without filters.
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, place: Where::Before, class: None, member: None, type_constraint: String::new(), line: None }
+    }
 }
 
 /// What a handler parameter receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// `@Self`: the receiver, null in a static method.
-    This,
-    /// A plain parameter: the next argument of the method.
+    /// `@Self`: the receiver of the woven method, null in a static one.
+    This(ValueType),
+    /// A plain parameter: the next plain value of the place.
     Argument(ValueType),
-    /// A plain `AnyType[]`: all arguments, boxed.
+    /// A plain `AnyType[]`: all plain values of the place, boxed.
     AllArguments,
-    /// `@Return`: the value returned.
+    /// `@Return`: the value returned, or that the instruction left.
     Return(ValueType),
-    /// `@Duration`: nanoseconds since entry.
+    /// `@Duration`: nanoseconds since entry, or since the call.
     Duration,
-    /// `@TargetInstance` of an ERROR handler: the exception.
-    Thrown,
+    /// `@TargetInstance`: receiver, owner, array, object tested or cast, lock or exception; null where there is none.
+    Target(ValueType),
+    /// `@TargetMethodOrField`: name of the method or field, or its whole signature; of an array, its type.
+    TargetName {
+        /// `fqn = true`
+        full: bool,
+    },
     /// `@ProbeClassName`: dotted name of the woven class.
     ClassName,
     /// `@ProbeMethodName`: name of the woven method, or its whole signature.
@@ -92,6 +148,26 @@ pub enum Pattern {
     Exact(String),
     /// A regular expression that the whole name must match.
     Regex(String),
+}
+
+/// A pattern of classes. Names are dotted, nested classes behind a `$`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClassPattern {
+    /// `a.B` or `/regex/`: by name.
+    Name(Pattern),
+    /// `@a.B` or `@/regex/`: by the name of an annotation on the class itself, visible at run time or not.
+    Annotated(Pattern),
+    /// `+a.B`: this type and all below it.
+    Subtype(String),
+}
+
+/// A pattern of methods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MethodPattern {
+    /// `name` or `/regex/`, `<init>` and `<clinit>` included.
+    Name(Pattern),
+    /// `@a.B` or `@/regex/`: by the dotted name of an annotation on the method itself.
+    Annotated(Pattern),
 }
 
 /// An `@Injected` field.

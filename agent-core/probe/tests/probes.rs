@@ -1,34 +1,25 @@
 //! Probe classes compiled by javac, read, matched and prepared.
 
-use probe::{Error, Kind, Matcher, Parameter, Pattern, Probe, ValueType, prepare, read};
-use std::path::Path;
+mod support;
+
+use probe::{
+    ClassPattern, Error, Kind, Levels, Location, Matcher, MethodPattern, Parameter, Pattern, Probe, Sampling,
+    ValueType, Where, prepare, read,
+};
 use std::sync::Arc;
 
-/// Compiles sources beside the annotations that probes are written with; returns the class of the first one.
-fn compile(name: &str, body: &str) -> Vec<u8> {
-    let api = Path::new(env!("CARGO_MANIFEST_DIR")).join("../java/boot");
-    let out = tempfile::tempdir().expect("a folder");
-    let text = format!(
-        "import io.btrace.core.annotations.*; import io.btrace.core.types.AnyType;\n{}",
-        body.replace("NAME", name)
-    );
-    let path = format!("{name}.java");
-    let options = ["--release", "8", "-Xlint:-options", "-proc:none", "-sourcepath", api.to_str().expect("UTF-8")];
-    fixtures::javac(&[(&path, &text)], &options, out.path()).expect("the probe compiles");
-    std::fs::File::open(out.path().join(format!("{name}.class")))
-        .and_then(|mut f| {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut f, &mut bytes).map(|_| bytes)
-        })
-        .expect("a class")
+/// Compiles the source of a class `P`.
+fn compile(body: &str) -> Vec<u8> {
+    let text = format!("import io.btrace.core.annotations.*; import io.btrace.core.types.AnyType;\n{body}");
+    support::class(&support::classes(&[("P.java".to_owned(), text)]), "P")
 }
 
 fn probe(body: &str) -> Probe {
-    read(&compile("P", body)).expect("a probe")
+    read(&compile(body)).expect("a probe")
 }
 
 fn refused(body: &str) -> Error {
-    read(&compile("P", body)).expect_err("refused")
+    read(&compile(body)).expect_err("refused")
 }
 
 #[test]
@@ -46,21 +37,22 @@ fn reads_patterns_kinds_and_parameters() {
     assert_eq!(probe.name, "P");
     assert!(!probe.uses_runtime);
     let [entry, ret, fail] = probe.handlers.as_slice() else { panic!("{:?}", probe.handlers) };
-    assert_eq!(entry.class, Pattern::Exact("com.acme.Orders".into()));
-    assert_eq!(entry.kind, Kind::Entry);
+    assert_eq!(entry.class, ClassPattern::Name(Pattern::Exact("com.acme.Orders".into())));
+    assert_eq!(entry.location, Location::new(Kind::Entry));
+    assert_eq!((entry.levels, entry.sampling, entry.exact), (Levels::ALL, None, false));
     assert_eq!(
         entry.parameters,
         [
-            Parameter::This,
+            Parameter::This(ValueType::Type("Ljava/lang/Object;".into())),
             Parameter::Argument(ValueType::Type("Ljava/lang/String;".into())),
             Parameter::Argument(ValueType::Type("I".into())),
             Parameter::Argument(ValueType::Any),
         ]
     );
     assert_eq!(entry.descriptor, "(Ljava/lang/Object;Ljava/lang/String;ILjava/lang/Object;)V");
-    assert_eq!(ret.class, Pattern::Regex("com\\.acme\\..*".into()));
-    assert_eq!(ret.target, Pattern::Regex("get.*".into()));
-    assert_eq!(ret.kind, Kind::Return);
+    assert_eq!(ret.class, ClassPattern::Name(Pattern::Regex("com\\.acme\\..*".into())));
+    assert_eq!(ret.target, MethodPattern::Name(Pattern::Regex("get.*".into())));
+    assert_eq!(ret.location.kind, Kind::Return);
     assert_eq!(
         ret.parameters,
         [
@@ -70,70 +62,110 @@ fn reads_patterns_kinds_and_parameters() {
             Parameter::ClassName
         ]
     );
-    assert_eq!(fail.target, Pattern::Exact("fail".into()), "an empty method pattern means the handler's own name");
-    assert_eq!(fail.kind, Kind::Error);
+    assert_eq!(
+        fail.target,
+        MethodPattern::Name(Pattern::Exact("fail".into())),
+        "an empty method pattern means the handler's own name"
+    );
+    assert_eq!(fail.location.kind, Kind::Error);
     assert_eq!(fail.type_constraint, "void(java.lang.String,int)");
-    assert_eq!(fail.parameters, [Parameter::Thrown, Parameter::AllArguments]);
+    assert_eq!(
+        fail.parameters,
+        [Parameter::Target(ValueType::Type("Ljava/lang/Throwable;".into())), Parameter::AllArguments]
+    );
     assert_eq!(fail.collecting(), Some(1));
 }
 
 #[test]
-fn refuses_what_this_version_does_not_weave() {
-    let kind = refused(
-        r#"@BTrace public class P { @OnMethod(clazz = "A", method = "b", location = @Location(Kind.CALL)) static void h() {} }"#,
+fn reads_locations_levels_and_sampling() {
+    let probe = probe(
+        r#"@BTrace public class P {
+            @OnMethod(clazz = "+java.util.List", method = "@java.lang.Deprecated", enableAt = @Level("1..2"), exactTypeMatch = true,
+                location = @Location(value = Kind.CALL, where = Where.AFTER, clazz = "/java\\.io\\..*/", method = "write", type = "void (byte[], int)"))
+            @Sampled(kind = Sampled.Sampler.Adaptive, mean = 500)
+            static void call(@TargetInstance Object o, @TargetMethodOrField(fqn = true) String m, @Return AnyType r, @Duration long d) {}
+            @OnMethod(clazz = "@/javax\\..*/", location = @Location(value = Kind.FIELD_SET, clazz = "a.B", field = "/n.*/", type = "java.lang.String []"))
+            static void field(Object value) {}
+            @OnMethod(clazz = "@a.Anno", location = @Location(value = Kind.LINE, line = 7))
+            static void line() {}
+        }"#,
+    );
+    let [call, field, line] = probe.handlers.as_slice() else { panic!("{:?}", probe.handlers) };
+    assert_eq!(call.class, ClassPattern::Subtype("java.util.List".into()));
+    assert_eq!(call.target, MethodPattern::Annotated(Pattern::Exact("java.lang.Deprecated".into())));
+    assert_eq!(call.levels, Levels { from: 1, to: 2 });
+    assert_eq!(call.sampling, Some(Sampling::Adaptive { mean: 500 }));
+    assert!(call.exact);
+    assert_eq!(
+        call.location,
+        Location {
+            place: Where::After,
+            class: Some(Pattern::Regex("java\\.io\\..*".into())),
+            member: Some(Pattern::Exact("write".into())),
+            type_constraint: "void(byte[],int)".into(),
+            ..Location::new(Kind::Call)
+        }
     );
     assert_eq!(
-        kind.to_string(),
-        "handler `h` of probe `P` uses the location kind, which this version does not support: `CALL`"
+        call.parameters,
+        [
+            Parameter::Target(ValueType::Type("Ljava/lang/Object;".into())),
+            Parameter::TargetName { full: true },
+            Parameter::Return(ValueType::Any),
+            Parameter::Duration,
+        ]
     );
-    assert!(kind.hint().is_some_and(|h| h.contains("ENTRY")));
-    let subtype = refused(
-        r#"@BTrace public class P { @OnMethod(clazz = "+java.lang.Runnable", method = "run") static void h() {} }"#,
+    assert_eq!(field.class, ClassPattern::Annotated(Pattern::Regex("javax\\..*".into())));
+    assert_eq!(
+        field.location,
+        Location {
+            class: Some(Pattern::Exact("a.B".into())),
+            member: Some(Pattern::Regex("n.*".into())),
+            type_constraint: "java.lang.String[]".into(),
+            ..Location::new(Kind::FieldSet)
+        }
     );
-    assert!(
-        subtype.to_string().ends_with("a subtype pattern, which this version does not support: `+java.lang.Runnable`")
-    );
-    let annotated =
-        refused(r#"@BTrace public class P { @OnMethod(clazz = "@Deprecated", method = "run") static void h() {} }"#);
-    assert!(annotated.to_string().contains("an annotation pattern"));
-    let level = refused(
-        r#"@BTrace public class P { @OnMethod(clazz = "A", method = "b", enableAt = @Level("1")) static void h() {} }"#,
-    );
-    assert!(level.to_string().contains("enableAt"));
-    let filter = refused(
-        r#"@BTrace public class P { @OnMethod(clazz = "A", method = "b", location = @Location(value = Kind.ENTRY, field = "x")) static void h() {} }"#,
-    );
-    assert!(filter.to_string().contains("a location filter"));
+    assert_eq!(line.class, ClassPattern::Annotated(Pattern::Exact("a.Anno".into())));
+    assert_eq!(line.location, Location { line: Some(7), ..Location::new(Kind::Line) });
 }
 
 #[test]
-fn refuses_illegal_combinations_by_name() {
-    let cases = [
-        ("@OnMethod(clazz=\"A\", method=\"b\") static void h(@Return int r) {}", "`@Return` is legal on RETURN only"),
+fn says_what_this_version_does_not_run() {
+    let members = [
+        (r#"@OnMethod(clazz = "A", method = "b") static void h() {}"#, None),
+        (r#"@OnMethod(clazz = "A", method = "@b.C") static void h() {}"#, None),
         (
-            "@OnMethod(clazz=\"A\", method=\"b\") static void h(@Duration long d) {}",
-            "`@Duration` is legal on RETURN and ERROR only",
+            r#"@OnMethod(clazz = "A", method = "b", location = @Location(Kind.CALL)) static void h() {}"#,
+            Some("the location kind, which this version does not support: `CALL`"),
         ),
         (
-            "@OnMethod(clazz=\"A\", method=\"b\", location=@Location(Kind.RETURN)) static void h(@Duration int d) {}",
-            "`@Duration` takes a `long`",
+            r#"@OnMethod(clazz = "+java.lang.Runnable", method = "run") static void h() {}"#,
+            Some("a subtype pattern, which this version does not support: `+java.lang.Runnable`"),
         ),
         (
-            "@OnMethod(clazz=\"A\", method=\"b\", location=@Location(Kind.RETURN)) static void h(@TargetInstance Object o) {}",
-            "`@TargetInstance` is legal on ERROR only",
+            r#"@OnMethod(clazz = "@java.lang.Deprecated", method = "run") static void h() {}"#,
+            Some("an annotation pattern, which this version does not support: `@java.lang.Deprecated`"),
         ),
-        ("@OnMethod(clazz=\"A\", method=\"b\") void h() {}", "a handler is a static method that returns nothing"),
-        ("@OnMethod(clazz=\"A\", method=\"b\") static int h() { return 1; }", "a handler is a static method"),
         (
-            "@OnMethod(clazz=\"A\", method=\"b\") static void h(AnyType[] a, int b) {}",
-            "`AnyType[]` takes all arguments and stands alone",
+            r#"@OnMethod(clazz = "@/a.*/", method = "run") static void h() {}"#,
+            Some("an annotation pattern, which this version does not support: `@/a.*/`"),
         ),
-        ("@OnMethod(clazz=\"\", method=\"b\") static void h() {}", "`clazz` is empty"),
+        (
+            r#"@OnMethod(clazz = "A", method = "b", enableAt = @Level("1")) static void h() {}"#,
+            Some("a level, which this version does not support: `enableAt`"),
+        ),
+        (
+            r#"@OnMethod(clazz = "A", method = "b") @Sampled static void h() {}"#,
+            Some("sampling, which this version does not support: `@Sampled`"),
+        ),
+        (r#"@OnMethod(clazz = "A", method = "b") @Sampled(kind = Sampled.Sampler.None) static void h() {}"#, None),
     ];
-    for (body, reason) in cases {
-        let error = refused(&format!("@BTrace public class P {{ {body} }}"));
-        assert!(error.to_string().contains(reason), "{body}: {error}");
-        assert!(error.hint().is_some());
+    let probes = support::probes(&members.map(|(body, _)| body));
+    for (i, (probe, (body, reason))) in probes.into_iter().zip(members).enumerate() {
+        let refused = probe.expect("a probe").unsupported();
+        let expected = reason.map(|reason| format!("handler `h` of probe `P{i}` uses {reason}"));
+        assert_eq!(refused.as_ref().map(Error::to_string), expected, "{body}");
+        assert!(refused.is_none_or(|e| e.hint().is_some_and(|h| h.contains("ENTRY"))));
     }
 }
 
@@ -178,7 +210,6 @@ fn matches_exact_names_and_whole_regexes() {
 #[test]
 fn prepared_classes_load_and_their_handlers_are_public() {
     let bytes = compile(
-        "P",
         r#"@BTrace class P {
             @Injected private static Runnable service;
             @Injected(optional = true) private static Comparable<String> other;

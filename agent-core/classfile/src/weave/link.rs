@@ -68,6 +68,7 @@ impl Values {
                 Target::Variable(slot) => (Kind::Reference, Some(slot)),
                 Target::Null | Target::Class(_) => (Kind::Reference, None),
             },
+            Source::Int(_) => (Kind::Int, None),
             Source::Text(_) | Source::Null => (Kind::Reference, None),
         }
     }
@@ -84,6 +85,7 @@ impl Values {
                 _ => emitter.null(),
             },
             (_, Source::Text(text)) => emitter.string(text, pool)?,
+            (_, Source::Int(value)) => emitter.int(*value, pool)?,
             ((Kind::Long, None), _) => emitter.op(LCONST_0, 0, 2),
             _ => emitter.null(),
         }

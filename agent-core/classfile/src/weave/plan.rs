@@ -27,6 +27,8 @@ pub enum Source {
     Result,
     /// A string literal.
     Text(String),
+    /// An `int` literal.
+    Int(i32),
     /// A null `Object`.
     Null,
 }

@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  * <p>Class patterns are tried in this order of spelling: {@code /regex/} against the whole dotted name,
  * {@code @Name} or {@code @/regex/} for classes that carry an annotation, {@code +Name} for the subtypes of a type,
  * anything else as an exact dotted name ({@code $} before a nested class). Method patterns are an exact name,
- * {@code /regex/} or {@code @Name}. {@code ${key}} is replaced by the probe's argument of that key.
+ * {@code /regex/}, {@code @Name} or {@code @/regex/}. {@code ${key}} is replaced by the probe's argument of that key.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
@@ -22,7 +22,10 @@ public @interface OnMethod {
   /** Which methods: a pattern as described above; empty means the name of the handler. */
   String method() default "";
 
-  /** Whether parameter types must be equal to the handler's; otherwise assignable ones match too. */
+  /**
+   * Whether the types of values must be those of the handler's parameters; otherwise subtypes match too, and primitives
+   * whose box is one.
+   */
   boolean exactTypeMatch() default false;
 
   /**

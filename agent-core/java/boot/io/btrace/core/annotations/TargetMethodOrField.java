@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the {@code String} handler parameter that receives the name of the method called ({@link Kind#CALL}) or of
- * the field or array concerned ({@link Kind#FIELD_GET}, {@link Kind#FIELD_SET}, {@link Kind#ARRAY_GET}, {@link
- * Kind#ARRAY_SET}).
+ * Marks the {@code String} handler parameter that receives the name of the method called ({@link Kind#CALL}), of
+ * the field concerned ({@link Kind#FIELD_GET}, {@link Kind#FIELD_SET}), or the type of the array ({@link Kind#ARRAY_GET},
+ * {@link Kind#ARRAY_SET}), which has no name.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)

@@ -1,0 +1,234 @@
+//! The handlers that ask for one class, and what they insert into its methods.
+
+use super::compiled::site_kind;
+use super::{Matcher, Wanted};
+use crate::fit::{self, Place, UnknownTypes, signature};
+use crate::hierarchy::{Hierarchy, Own, Types};
+use crate::kind::{Kind, Where};
+use crate::model::Handler;
+use crate::weaving::{Call, MethodInfo, Plan, Planner, Site, SitePlan, Source};
+use classfile::{ClassFile, access, descriptor, mutf8};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The handlers that ask for one class.
+#[derive(Debug)]
+pub struct ClassMatcher<'m> {
+    matcher: &'m Matcher,
+    own: Own,
+    hierarchy: &'m dyn Hierarchy,
+    is_refused: bool,
+    pub(super) wanted: Vec<Wanted>,
+    /// Handlers that ask for places of the method planned last.
+    at_sites: Vec<Wanted>,
+    unresolved: BTreeSet<Unresolved>,
+}
+
+/// A handler that was left out of a method because the supertypes of a class are not known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unresolved {
+    /// Number of the probe.
+    pub probe: u32,
+    /// Dotted name of the probe.
+    pub name: String,
+    /// Method name of the handler.
+    pub handler: String,
+    /// Name and descriptor of the method that it was left out of.
+    pub method: String,
+    /// Java name of the type of the value.
+    pub given: String,
+    /// Java name of the type that the handler takes.
+    pub wanted: String,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, handler, method, given, wanted, .. } = self;
+        write!(
+            f,
+            "handler `{handler}` of probe `{name}` was left out of {method}: whether `{given}` is a `{wanted}` is not known; \
+             hint: declare the parameter as `Object` or `AnyType`"
+        )
+    }
+}
+
+impl<'m> ClassMatcher<'m> {
+    pub(super) fn new(
+        matcher: &'m Matcher,
+        own: Own,
+        hierarchy: &'m dyn Hierarchy,
+        wanted: Vec<Wanted>,
+        is_refused: bool,
+    ) -> Self {
+        let mut new =
+            Self { matcher, own, hierarchy, is_refused, wanted, at_sites: Vec::new(), unresolved: BTreeSet::new() };
+        new.order();
+        new
+    }
+
+    /// Takes what the class file and the hierarchy tell about supertypes.
+    pub(super) fn add_direct(&mut self, file: &ClassFile<'_>) {
+        self.learn(file);
+        self.decide();
+    }
+
+    fn learn(&mut self, file: &ClassFile<'_>) {
+        let direct = file.super_name().into_iter().chain(file.interfaces());
+        self.own.supertypes.extend(direct.filter_map(mutf8::as_str).map(str::to_owned));
+        self.own.complete = self.own.supertypes.iter().all(|name| name == "java/lang/Object");
+    }
+
+    /// Takes the internal names of all supertypes of the class, in any order.
+    pub fn add_supertypes<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        self.own.supertypes.extend(names.into_iter().map(str::to_owned));
+        self.own.complete = true;
+        self.decide();
+    }
+
+    fn decide(&mut self) {
+        if !self.is_refused {
+            for (ancestor, handlers) in &self.matcher.subtypes {
+                if self.is_below(ancestor) == Some(true) {
+                    self.wanted.extend(handlers);
+                }
+            }
+        }
+        self.order();
+    }
+
+    fn is_below(&self, ancestor: &str) -> Option<bool> {
+        self.own.is_below(ancestor).or_else(|| self.hierarchy.is_subtype(&self.own.name, ancestor))
+    }
+
+    fn order(&mut self) {
+        self.wanted.sort_unstable();
+        self.wanted.dedup();
+    }
+
+    /// Whether no handler asks for the class, as far as is known.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Whether more handlers may ask for the class once its supertypes are known.
+    pub fn needs_hierarchy(&self) -> bool {
+        !self.is_refused && self.matcher.subtypes.keys().any(|ancestor| self.is_below(ancestor).is_none())
+    }
+
+    /// Handlers left out of methods planned so far because the supertypes of a class were not known.
+    pub fn unresolved(&self) -> impl Iterator<Item = &Unresolved> {
+        self.unresolved.iter()
+    }
+
+    /// The numbers of the probes that would have something inserted into the method, or that ask for places in it.
+    pub(super) fn probes_at(&mut self, method: &MethodInfo<'_>) -> BTreeSet<u32> {
+        let mut probes = BTreeSet::new();
+        self.offer(method, |id, _, _| {
+            probes.insert(id);
+        });
+        probes.extend(self.at_sites.iter().map(|w| self.matcher.probes[w.probe].0));
+        probes
+    }
+
+    fn handler(&self, wanted: Wanted) -> (u32, &'m Handler) {
+        let (id, probe) = &self.matcher.probes[wanted.probe];
+        (*id, &probe.handlers[wanted.handler])
+    }
+
+    /// Gives each handler of entry or exits with what its call passes, and notes those that ask for places.
+    fn offer(&mut self, method: &MethodInfo<'_>, mut take: impl FnMut(u32, Kind, Call)) {
+        self.at_sites.clear();
+        // A pattern that also covers methods without a body means those that have one.
+        if method.access & (access::ABSTRACT | access::NATIVE) != 0 {
+            return;
+        }
+        if self.own.supertypes.is_empty() {
+            self.learn(method.class);
+        }
+        for wanted in self.wanted.clone() {
+            let (id, handler) = self.handler(wanted);
+            if !self.matcher.compiled[wanted.probe][wanted.handler].names(method)
+                || !handler.type_constraint.is_empty() && !has_signature(method, &handler.type_constraint)
+            {
+                continue;
+            }
+            let kind = handler.location.kind;
+            if !kind.is_of_method() {
+                self.at_sites.push(wanted);
+                continue;
+            }
+            let Some(place) = Place::of_method(kind, method) else { continue };
+            if let Some(parameters) = self.sources(wanted, method, &place) {
+                take(id, kind, call(id, wanted, handler, parameters));
+            }
+        }
+    }
+
+    fn sources(&mut self, wanted: Wanted, method: &MethodInfo<'_>, place: &Place<'_>) -> Option<Vec<Source>> {
+        let (probe, handler) = self.handler(wanted);
+        let types = Types { own: &self.own, hierarchy: self.hierarchy };
+        match fit::sources(handler, method, place, types) {
+            Ok(sources) => sources,
+            Err(UnknownTypes { given, wanted: type_wanted }) => {
+                self.unresolved.insert(Unresolved {
+                    probe,
+                    name: self.matcher.probes[wanted.probe].1.name.clone(),
+                    handler: handler.method.clone(),
+                    method: format!("{}.{}{}", fit::dotted(&self.own.name), method.name, method.descriptor),
+                    given: fit::type_text(&given),
+                    wanted: fit::type_text(&type_wanted),
+                });
+                None
+            }
+        }
+    }
+}
+
+impl Planner for ClassMatcher<'_> {
+    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
+        let mut plan = Plan::default();
+        self.offer(method, |_, kind, call| match kind {
+            Kind::Return => plan.returns.push(call),
+            Kind::Error => plan.errors.push(call),
+            _ => plan.entry.push(call),
+        });
+        for &wanted in &self.at_sites {
+            if let Some(kind) = site_kind(self.handler(wanted).1.location.kind) {
+                plan.sites.insert(kind);
+            }
+        }
+        (!plan.is_empty()).then_some(plan)
+    }
+
+    fn site(&mut self, method: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {
+        let mut plan = SitePlan::default();
+        let mut place = None;
+        for i in 0..self.at_sites.len() {
+            let wanted = self.at_sites[i];
+            let (id, handler) = self.handler(wanted);
+            let location = &handler.location;
+            if site_kind(location.kind) != Some(site.kind)
+                || !self.matcher.compiled[wanted.probe][wanted.handler].passes(location, site)
+            {
+                continue;
+            }
+            if place.is_none() {
+                place = Place::of_site(site);
+            }
+            let Some(place) = &place else { break };
+            if let Some(parameters) = self.sources(wanted, method, place) {
+                let calls = if location.place == Where::After { &mut plan.after } else { &mut plan.before };
+                calls.push(call(id, wanted, handler, parameters));
+            }
+        }
+        plan
+    }
+}
+
+fn call(id: u32, wanted: Wanted, handler: &Handler, parameters: Vec<Source>) -> Call {
+    Call { name: format!("{id}:{}:{}", wanted.handler, handler.method), parameters }
+}
+
+fn has_signature(method: &MethodInfo<'_>, wanted: &str) -> bool {
+    descriptor::method(method.descriptor).is_ok_and(|parsed| signature(&parsed) == wanted)
+}
