@@ -32,6 +32,14 @@ impl Reader<'_> {
         Ok(MethodPattern::Name(self.name(handler, text, "`method` is empty")?))
     }
 
+    /// A type as Java names it, arrays included, or `/regex/`.
+    pub(super) fn type_pattern(&self, handler: &str, text: &str) -> Result<Pattern, Error> {
+        match text.split_once("[]") {
+            Some(_) if type_name(text).as_deref() == Some(text) => Ok(Pattern::Exact(text.to_owned())),
+            _ => self.name(handler, text, "`clazz` is empty"),
+        }
+    }
+
     /// A name or `/regex/`; `empty` is the reason to refuse a missing one.
     pub(super) fn name(&self, handler: &str, text: &str, empty: &str) -> Result<Pattern, Error> {
         if text.contains("${") {
