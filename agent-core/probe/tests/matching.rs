@@ -179,7 +179,8 @@ fn methods_by_pattern_and_signature() {
             ],
         ),
         (r#"method = "one""#, "CharSequence s", &["one(Ljava/lang/String;)Ljava/lang/String;"]),
-        (r#"method = "one", exactTypeMatch = true"#, "Object o", &["one(Ljava/lang/Object;)V"]),
+        (r#"method = "one", exactTypeMatch = true"#, "@Self Object s, Object o", &["one(Ljava/lang/Object;)V"]),
+        (r#"method = "one", exactTypeMatch = true"#, "@Self Object s, int[] a", &["one([I)V"]),
         (r#"method = "one", exactTypeMatch = true"#, "java.util.List o", &["one(Ljava/util/List;)V"]),
         (r#"method = "one""#, "Cloneable c", &["one([I)V"]),
         (r#"method = "one""#, "String a, int b", &[]),
@@ -282,11 +283,15 @@ fn says_where_the_hierarchy_is_missing() {
         unresolved,
         [
             "handler `h` of probe `P0` was left out of t.Methods.two(Ljava/lang/StringBuilder;I)V: whether \
-             `java.lang.StringBuilder` is a `java.lang.Comparable` is not known; hint: declare the parameter as `Object` or \
-             `AnyType`",
+             `java.lang.StringBuilder` is a `java.lang.Comparable` is not known",
             "handler `self` of probe `P0` was left out of t.Methods.one([I)V: whether `t.Methods` is a \
-             `java.util.Collection` is not known; hint: declare the parameter as `Object` or `AnyType`",
+             `java.util.Collection` is not known",
         ]
+    );
+    assert_eq!(
+        class.unresolved().next().expect("one").notice(),
+        "handler `h` of probe `P0` is left out where it is not known whether a value is a `java.lang.Comparable`; hint: \
+         declare the parameter as `Object` or `AnyType`; `debug` names the methods"
     );
     class.add_supertypes(["java/util/ArrayList", "java/util/Collection"]);
     let mut woven = 0;

@@ -60,8 +60,8 @@ impl Reader<'_> {
             })?;
             return Ok(Pattern::Regex(regex.to_owned()));
         }
-        // Nothing could ever match these.
-        if text.contains(['/', '*', '?', ' ', '@', '+', ';', '(', '[']) {
+        // No JVM has such a name, or it was meant as something else; an expression still matches it. Kotlin has names with blanks.
+        if text.contains(['/', ';', '[', '*', '(']) || text.starts_with(['@', '+']) {
             return Err(self.invalid(handler, &format!("`{text}` is neither a name nor a `/regex/`")));
         }
         Ok(Pattern::Exact(text.to_owned()))
