@@ -79,7 +79,8 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
     let dotted = || String::from_utf8_lossy(name).replace('/', ".");
     let woven = weave(class, linkage, &mut planner);
     for left_out in planner.unresolved() {
-        core.report_once(left_out.to_string());
+        core.report_once(left_out.notice());
+        crate::log::debug(|| left_out.to_string());
     }
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {

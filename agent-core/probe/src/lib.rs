@@ -13,18 +13,18 @@
 //!
 //! | kind | values |
 //! |---|---|
-//! | ENTRY, RETURN | the arguments of the method |
-//! | ERROR | the exception; or else the arguments of the method, which are also what `AnyType[]` takes |
-//! | CALL | the arguments of the method called |
-//! | LINE | the line, an `int` |
-//! | FIELD_GET | none (`@Return` takes the value) |
-//! | FIELD_SET | the value to be set |
-//! | ARRAY_GET | index; or array and index |
-//! | ARRAY_SET | index and value; or array, index and value |
-//! | CHECKCAST, INSTANCEOF, NEW | the Java name of the type asked for or made, a `String` |
-//! | NEWARRAY | the Java name of the innermost element type, a `String`, and the number of dimensions of the array, an `int` |
-//! | THROW, CATCH | the exception |
-//! | SYNC_ENTRY, SYNC_EXIT | the lock |
+//! | `ENTRY`, `RETURN` | the arguments of the method |
+//! | `ERROR` | the exception; or else the arguments of the method, which are also what `AnyType[]` takes |
+//! | `CALL` | the arguments of the method called |
+//! | `LINE` | the line, an `int` |
+//! | `FIELD_GET` | none (`@Return` takes the value) |
+//! | `FIELD_SET` | the value to be set |
+//! | `ARRAY_GET` | index; or array and index |
+//! | `ARRAY_SET` | index and value; or array, index and value |
+//! | `CHECKCAST`, `INSTANCEOF`, `NEW` | the Java name of the type asked for or made, a `String` |
+//! | `NEWARRAY` | the Java name of the innermost element type, a `String`, and the number of dimensions of the array, an `int` |
+//! | `THROW`, `CATCH` | the exception |
+//! | `SYNC_ENTRY`, `SYNC_EXIT` | the lock |
 //!
 //! A handler without plain parameters takes a place with any values; otherwise all of them must fit, or it is not called
 //! there. `AnyType` takes everything. Unless `exactTypeMatch` is set, a parameter also takes the subtypes of its type, and

@@ -43,7 +43,7 @@ pub struct Handler {
     pub target: MethodPattern,
     /// Required signature, `void(java.lang.String,int)`; empty for any.
     pub type_constraint: String,
-    /// Whether parameters must have exactly the type of the value.
+    /// Whether plain parameters and `@Return` must have exactly the type of the value.
     pub exact: bool,
     /// The levels at which it is active.
     pub levels: Levels,

@@ -218,6 +218,8 @@ fn patterns_levels_and_the_rest() {
     check(&[
         on(r#"clazz = "a.B$C", method = "<init>""#, ""),
         on(r#"clazz = "+a.B", method = "@/x.*/""#, ""),
+        on(r#"clazz = "A", method = "does it work?""#, ""),
+        on(r#"clazz = "A", method = "run()""#, "`run()` is neither a name nor a `/regex/`"),
         on(r#"clazz = """#, "`clazz` is empty"),
         on(r#"clazz = "@""#, "`clazz` names no annotation"),
         on(r#"clazz = "+""#, "`clazz` names no type"),

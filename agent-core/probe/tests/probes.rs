@@ -230,3 +230,39 @@ fn prepared_classes_load_and_their_handlers_are_public() {
     let dynamic = (1..class.pool().len()).filter(|&i| class.pool().tag(i).is_some_and(|t| t == 18)).count();
     assert_eq!(dynamic, 2, "each read of an injected field is an invokedynamic");
 }
+
+/// Whatever a damaged class holds: an error or a probe, and no panic, in neither role.
+#[test]
+fn damaged_classes_are_errors() {
+    let bytes = compile(
+        r#"@BTrace public class P {
+            @Injected private static Runnable service;
+            @OnMethod(clazz = "@/.*/", method = "@/.*/", enableAt = @Level("1..2"),
+                location = @Location(value = Kind.CALL, where = Where.AFTER, clazz = "/.*/", type = "void (int)"))
+            @Sampled(mean = 2) @Deprecated
+            static void call(@Self P s, @TargetInstance Object o, @Return AnyType r, @Duration long d, Number n) { service.run(); }
+            @OnMethod(clazz = "+P", method = "/.*/", location = @Location(value = Kind.ERROR))
+            static void error(@ProbeMethodName(fqn = true) String m, P t) {}
+        }"#,
+    );
+    let matcher = Matcher::new(vec![(1, Arc::new(read(&bytes).expect("a probe")))]).expect("patterns compile");
+    let (mut probes, mut planned) = (0, 0);
+    for at in 0..bytes.len() {
+        for change in [0x01, 0x80, 0xFF] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= change;
+            if let Ok(probe) = read(&damaged) {
+                probes += 1;
+                let _ = (probe.unsupported(), prepare(&probe, &damaged));
+            }
+            let Ok(file) = classfile::ClassFile::parse(&damaged) else { continue };
+            let Ok(mut class) = matcher.class(&file, &probe::NoHierarchy) else { continue };
+            for member in file.methods() {
+                let (Some(name), Some(descriptor)) = (member.name_str(), member.descriptor_str()) else { continue };
+                let info = probe::weaving::MethodInfo { class: &file, member, access: member.access, name, descriptor };
+                planned += usize::from(probe::weaving::Planner::method(&mut class, &info).is_some());
+            }
+        }
+    }
+    assert!(probes > 100 && planned > 100, "{probes} {planned}");
+}

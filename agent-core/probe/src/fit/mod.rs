@@ -32,7 +32,7 @@ pub(crate) fn sources(
     place: &Place<'_>,
     types: Types<'_>,
 ) -> Result<Option<Vec<Source>>, UnknownTypes> {
-    let fits = |wanted: &ValueType, given: &str| match types.takes(wanted, given, handler.exact) {
+    let takes = |wanted: &ValueType, given: &str, exact: bool| match types.takes(wanted, given, exact) {
         Fit::Yes => Ok(true),
         Fit::No => Ok(false),
         Fit::Unknown => {
@@ -40,6 +40,7 @@ pub(crate) fn sources(
             Err(UnknownTypes { given: given.to_owned(), wanted: wanted.clone() })
         }
     };
+    let fits = |wanted: &ValueType, given: &str| takes(wanted, given, handler.exact);
     let wanted: Vec<&ValueType> =
         handler.parameters.iter().filter_map(|p| if let Parameter::Argument(t) = p { Some(t) } else { None }).collect();
     // A handler without plain parameters takes places with any values.
@@ -54,7 +55,7 @@ pub(crate) fn sources(
         match parameter {
             Parameter::This(_) if method.access & access::STATIC != 0 => list.push(Source::Null),
             Parameter::This(wanted) => {
-                if !fits(wanted, &format!("L{};", types.own.name))? {
+                if !takes(wanted, &format!("L{};", types.own.name), false)? {
                     return Ok(None);
                 }
                 list.push(Source::This);
@@ -76,7 +77,7 @@ pub(crate) fn sources(
             Parameter::Duration => list.push(Source::Duration),
             Parameter::Target(wanted) => {
                 let Some((given, source)) = &place.target else { return Ok(None) };
-                if !fits(wanted, given)? {
+                if !takes(wanted, given, false)? {
                     return Ok(None);
                 }
                 list.push(source.clone());

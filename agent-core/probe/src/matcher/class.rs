@@ -41,13 +41,24 @@ pub struct Unresolved {
     pub wanted: String,
 }
 
+impl Unresolved {
+    /// A line for the user that is the same for all methods and values, so that it can be said once.
+    pub fn notice(&self) -> String {
+        let Self { name, handler, wanted, .. } = self;
+        format!(
+            "handler `{handler}` of probe `{name}` is left out where it is not known whether a value is a `{wanted}`; \
+             hint: declare the parameter as `Object` or `AnyType`; `debug` names the methods"
+        )
+    }
+}
+
+/// Names method and value.
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, handler, method, given, wanted, .. } = self;
         write!(
             f,
-            "handler `{handler}` of probe `{name}` was left out of {method}: whether `{given}` is a `{wanted}` is not known; \
-             hint: declare the parameter as `Object` or `AnyType`"
+            "handler `{handler}` of probe `{name}` was left out of {method}: whether `{given}` is a `{wanted}` is not known"
         )
     }
 }

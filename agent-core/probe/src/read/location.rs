@@ -48,7 +48,7 @@ impl Reader<'_> {
                     if text.starts_with(['@', '+']) {
                         return Err(self.unsupported(handler, "in `@Location` a pattern", text));
                     }
-                    location.class = Some(self.name(handler, text, "`clazz` is empty")?);
+                    location.class = Some(self.type_pattern(handler, text)?);
                 }
                 Feature::Method | Feature::Field => {
                     location.member = Some(self.name(handler, text, "the name is empty")?);

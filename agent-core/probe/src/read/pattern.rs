@@ -32,6 +32,14 @@ impl Reader<'_> {
         Ok(MethodPattern::Name(self.name(handler, text, "`method` is empty")?))
     }
 
+    /// A type as Java names it, arrays included, or `/regex/`.
+    pub(super) fn type_pattern(&self, handler: &str, text: &str) -> Result<Pattern, Error> {
+        match text.split_once("[]") {
+            Some(_) if type_name(text).as_deref() == Some(text) => Ok(Pattern::Exact(text.to_owned())),
+            _ => self.name(handler, text, "`clazz` is empty"),
+        }
+    }
+
     /// A name or `/regex/`; `empty` is the reason to refuse a missing one.
     pub(super) fn name(&self, handler: &str, text: &str, empty: &str) -> Result<Pattern, Error> {
         if text.contains("${") {
@@ -52,8 +60,8 @@ impl Reader<'_> {
             })?;
             return Ok(Pattern::Regex(regex.to_owned()));
         }
-        // Nothing could ever match these.
-        if text.contains(['/', '*', '?', ' ', '@', '+', ';', '(', '[']) {
+        // No JVM has such a name, or it was meant as something else; an expression still matches it. Kotlin has names with blanks.
+        if text.contains(['/', ';', '[', '*', '(']) || text.starts_with(['@', '+']) {
             return Err(self.invalid(handler, &format!("`{text}` is neither a name nor a `/regex/`")));
         }
         Ok(Pattern::Exact(text.to_owned()))

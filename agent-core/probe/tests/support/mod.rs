@@ -1,6 +1,8 @@
 //! Compiles probes and the classes that they match.
 #![allow(dead_code, reason = "each test binary uses what it needs")]
 
+pub(crate) mod sites;
+
 use classfile::{ClassFile, mutf8};
 use probe::weaving::MethodInfo;
 use probe::{Error, Probe, read};

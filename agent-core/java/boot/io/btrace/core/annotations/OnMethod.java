@@ -23,8 +23,8 @@ public @interface OnMethod {
   String method() default "";
 
   /**
-   * Whether the types of values must be those of the handler's parameters; otherwise subtypes match too, and primitives
-   * whose box is one.
+   * Whether the types of arguments and results must be those of the handler's parameters; otherwise subtypes match too,
+   * and primitives whose box is one.
    */
   boolean exactTypeMatch() default false;
 
