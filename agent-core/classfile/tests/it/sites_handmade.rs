@@ -5,6 +5,7 @@ use crate::code;
 use crate::harness::{Classes, Link, javac, weave_sites};
 use crate::sites::{Everywhere, expect_classes};
 use classfile::Error;
+use classfile::weave::SiteKind as K;
 use classfile::weave::{
     Call, Linkage, MethodInfo, Plan, Planner, Site, SiteKind, SiteKinds, SitePlan, Skip, Source, weave,
 };
@@ -34,6 +35,11 @@ fn everywhere(ends: bool) -> Everywhere {
     Everywhere { kinds: SiteKind::ALL.to_vec(), only: Vec::new(), ends }
 }
 
+/// The lines that the program itself prints.
+fn own(output: &str) -> Vec<&str> {
+    output.lines().filter(|line| !line.starts_with('@')).collect()
+}
+
 /// Runs woven and not: the program's own lines must agree.
 fn same(main: &str, classes: &Classes) {
     struct Nothing;
@@ -51,8 +57,7 @@ fn same(main: &str, classes: &Classes) {
             let program = weave_sites(classes, link, &mut everywhere(ends));
             program.expect_none_skipped();
             let output = program.run(main).unwrap_or_else(|e| panic!("{main} {link:?} {ends}: {e}"));
-            let own: Vec<&str> = output.lines().filter(|line| !line.starts_with('@')).collect();
-            assert_eq!(own, plain.lines().collect::<Vec<_>>(), "{main} {link:?} {ends}");
+            assert_eq!(own(&output), own(&plain), "{main} {link:?} {ends}");
             assert!(output.contains("\n@after:Call:"), "{main} {link:?} {ends}: {output}");
         }
     }
@@ -69,6 +74,14 @@ fn programs_do_the_same_with_every_site() {
     ] {
         same(name, &javac(&[(&format!("{name}.java"), source)], options));
     }
+}
+
+/// What was woven once can be woven again, as when a second probe comes.
+#[test]
+fn woven_twice() {
+    let classes = javac(&[("Construction.java", include_str!("java/programs/Construction.java"))], &["-g"]);
+    let once = weave_sites(&classes, Link::Dynamic, &mut everywhere(true));
+    same("Construction", &once.classes);
 }
 
 #[test]
@@ -111,7 +124,6 @@ fn a_handler_reached_otherwise() {
         handlers: vec![[4, 8, 15, exception], [10, 14, 15, exception], [10, 14, 15, 0]],
         // 10: same; 15: one of Throwable; 22: the same.
         frames: (3, vec![10, 64 + 4, 7, high, low, 64 + 6, 7, high, low]),
-        ..Body::default()
     });
     let expected = "@before:Catch: null java.lang.ArithmeticException
 java.lang.ArithmeticException: / by zero";
@@ -168,15 +180,13 @@ fn objects_made_in_other_ways() {
     let classes = with_driver(h.build());
     for link in [Link::Dynamic, Link::Direct] {
         // Calls too, as they share their place with what runs after the constructor.
-        let mut planner = Fixed(&[SiteKind::New, SiteKind::Call], |site: &Site<'_>| match site.kind {
-            SiteKind::New => SitePlan {
-                before: vec![call("new", vec![])],
-                after: vec![call("made", vec![Source::Result]), call("again", vec![Source::Result])],
-            },
-            _ => {
-                let operands: Vec<_> = (0..crate::sites::operands(site)).map(Source::Operand).collect();
-                SitePlan { before: vec![], after: vec![call("called", operands)] }
+        let mut planner = Fixed(&[SiteKind::New, SiteKind::Call], |site: &Site<'_>| {
+            if site.kind == SiteKind::New {
+                let made = ["made", "again"].map(|name| call(name, vec![Source::Result]));
+                return SitePlan { before: vec![call("new", vec![])], after: made.into() };
             }
+            let operands: Vec<_> = (0..crate::sites::operands(site)).map(Source::Operand).collect();
+            SitePlan { before: vec![], after: vec![call("called", operands)] }
         });
         let program = weave_sites(&classes, link, &mut planner);
         let skipped: Vec<_> = program.woven.iter().flat_map(|(_, woven)| &woven.skipped_sites).collect();
@@ -217,7 +227,7 @@ fn values_with_more_bits_than_their_type() {
     });
     let classes = with_driver(h.build());
     let mut planner = Fixed(&[SiteKind::FieldSet, SiteKind::ArraySet], |site: &Site<'_>| {
-        let value = if site.kind == SiteKind::ArraySet { 1 } else { 0 };
+        let value = u16::from(site.kind == SiteKind::ArraySet);
         SitePlan { before: vec![call("set", vec![Source::Operand(value)])], after: vec![] }
     });
     let program = weave_sites(&classes, Link::Direct, &mut planner);
@@ -390,7 +400,6 @@ public class T {
         weave(&classes["T"], linkage, &mut planner).map(|woven| woven.methods.len())
     };
     let message = |kind, after, source| refuse(kind, after, source).unwrap_err().to_string();
-    use SiteKind as K;
     assert_eq!(
         message(K::Call, false, Source::Result),
         "`<init>()V`: Result cannot be passed before a call of `<init>`"
