@@ -172,7 +172,8 @@ impl<'a> Found<'a> {
             _ => (vec![descriptor::field(&text)?.kind], None),
         };
         // The receiver of a constructor is not initialised.
-        let target = !is_static && !(op == INVOKESPECIAL && name == "<init>");
+        let constructs = op == INVOKESPECIAL && name == "<init>";
+        let target = !is_static && !constructs;
         let narrows = kind == SiteKind::FieldSet;
         let bare = Self::bare(kind, at, class, text);
         Ok(Some(Self { target, operands, narrows, result, name, is_static, ..bare }))

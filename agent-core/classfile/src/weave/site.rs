@@ -21,6 +21,8 @@ pub(super) struct Woven {
     pub(super) pieces: Pieces,
     /// Handlers that lie apart: what they handle, and their code.
     pub(super) apart: Vec<(body::Caught, Vec<u8>)>,
+    /// What runs after lines, and so after the last instruction of each.
+    line_ends: Vec<(usize, Vec<u8>)>,
     pub(super) max_stack: usize,
     /// Variables used, from the first scratch one.
     pub(super) slots: usize,
@@ -82,6 +84,9 @@ impl Method<'_, '_> {
                 Err(failure) => return Err(failure),
             }
         }
+        for (at, code) in std::mem::take(&mut woven.line_ends) {
+            woven.pieces.falling(at, &code);
+        }
         Ok(woven)
     }
 
@@ -104,7 +109,7 @@ impl Method<'_, '_> {
         };
         let after_super = next.is_some_and(|next| flow.is_some_and(|flow| flow.after_calls.contains(&next)));
         let after = match site.place {
-            Place::Line { next: Some(next) } => self.receiver_is_ready(next, flow) && initialised,
+            Place::Line { next: Some(next) } => self.receiver_is_ready(next, flow),
             _ => initialised || after_super,
         };
         let around = Around {
@@ -124,7 +129,11 @@ impl Method<'_, '_> {
                     return Err(Skip::Malformed { offset: found.at, what: "end of the code" }.into());
                 }
                 woven.pieces.always(found.at, &code.before);
-                woven.pieces.falling(next, &code.after);
+                if matches!(site.place, Place::Line { .. }) {
+                    woven.line_ends.push((next, code.after.clone()));
+                } else {
+                    woven.pieces.falling(next, &code.after);
+                }
             }
             _ => woven.pieces.always(found.at, &code.before),
         }

@@ -12,3 +12,4 @@ mod programs;
 mod reading;
 mod sites;
 mod sites_corpus;
+mod sites_handmade;

@@ -1,9 +1,10 @@
 //! No bytes make the crate panic, and what it accepts stays bounded.
 
 use crate::harness::{everything, javac};
+use crate::sites::Everywhere;
 use classfile::ClassFile;
 use classfile::edit::{DynamicRead, Edits, rewrite_class};
-use classfile::weave::{Linkage, methods, weave};
+use classfile::weave::{Linkage, SiteKind, methods, weave};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -22,6 +23,17 @@ fn samples() -> &'static [Vec<u8>] {
     })
 }
 
+/// Every kind of site at once.
+fn exercise_sites(bytes: &[u8]) {
+    let mut planner = Everywhere { kinds: SiteKind::ALL.to_vec(), only: Vec::new(), ends: false };
+    let linkage = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
+    if let Ok(woven) = weave(bytes, linkage, &mut planner)
+        && let Some(new) = woven.bytes
+    {
+        ClassFile::parse(&new).unwrap();
+    }
+}
+
 /// Everything that the crate does with a class.
 fn exercise(bytes: &[u8]) {
     if let Ok(class) = ClassFile::parse(bytes) {
@@ -36,6 +48,7 @@ fn exercise(bytes: &[u8]) {
         }
     }
     let mut plan = methods(|m| classfile::descriptor::method(m.descriptor).is_ok().then(|| everything(m)));
+    exercise_sites(bytes);
     let mut site = |_: &str, _: &str| 70_000;
     let direct = Linkage::Direct { class: "rt/Rt", method: "direct", site: &mut site };
     let dynamic = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };

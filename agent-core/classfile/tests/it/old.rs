@@ -17,7 +17,7 @@ fn set_major(class: &mut [u8], major: u16) {
 }
 
 /// Takes every `StackMapTable` out.
-fn without_frames(class: &[u8]) -> Vec<u8> {
+pub(crate) fn without_frames(class: &[u8]) -> Vec<u8> {
     let parsed = ClassFile::parse(class).unwrap();
     let mut out = Vec::new();
     let mut copied = 0;

@@ -1,6 +1,6 @@
 //! What is reported at instructions, to the letter.
 
-use crate::harness::{Classes, Link, javac, weave_sites};
+use crate::harness::{Classes, Link, everything, javac, weave_sites};
 use classfile::weave::{Call, MethodInfo, Plan, Planner, Site, SiteKind, SitePlan, Source};
 
 /// Asks at every site of some kinds for everything that can be had there.
@@ -8,6 +8,8 @@ pub(crate) struct Everywhere {
     pub(crate) kinds: Vec<SiteKind>,
     /// Names of the methods; all if empty.
     pub(crate) only: Vec<&'static str>,
+    /// Whether entries and exits are reported too.
+    pub(crate) ends: bool,
 }
 
 /// Number of operands that a site has.
@@ -41,7 +43,8 @@ impl Planner for Everywhere {
     fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
         let wanted = self.only.is_empty() || self.only.contains(&method.name);
         (wanted && method.member.attribute("Code").is_some())
-            .then(|| Plan { sites: self.kinds.iter().copied().collect(), ..Plan::default() })
+            .then(|| if self.ends { everything(method) } else { Plan::default() })
+            .map(|plan| Plan { sites: self.kinds.iter().copied().collect(), ..plan })
     }
 
     fn site(&mut self, _: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {
@@ -64,7 +67,7 @@ pub(crate) fn expect(kinds: &[SiteKind], only: &[&'static str], source: &str, ex
 
 pub(crate) fn expect_classes(kinds: &[SiteKind], only: &[&'static str], classes: &Classes, main: &str, expected: &str) {
     for link in [Link::Dynamic, Link::Direct] {
-        let mut planner = Everywhere { kinds: kinds.to_vec(), only: only.to_vec() };
+        let mut planner = Everywhere { kinds: kinds.to_vec(), only: only.to_vec(), ends: false };
         let program = weave_sites(classes, link, &mut planner);
         program.expect_none_skipped();
         let output = program.run(main).unwrap_or_else(|e| panic!("{link:?}: {e}"));
@@ -145,7 +148,7 @@ public class T {
         System.out.println(t.d + " " + count + " " + t.flag);
     }
 }"#,
-        r#"
+        r"
 @before:FieldSet:d T T Double:2.5
 @after:FieldSet:d T T Double:2.5
 @before:FieldGet:d T T
@@ -172,7 +175,7 @@ public class T {
 @after:FieldSet:this$0 null null T
 @before:FieldSet:n T$Inner T$Inner Integer:3
 @after:FieldSet:n T$Inner T$Inner Integer:3
-5.0 6 true"#
+5.0 6 true"
             .replace("Get:c T T Character:\n", "Get:c T T Character:\0\n")
             .replace("Set:c T T Character:\n", "Set:c T T Character:\u{1}\n")
             .as_str(),

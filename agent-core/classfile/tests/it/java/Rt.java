@@ -84,7 +84,7 @@ public final class Rt {
             return (Long) value >= 0 && (Long) value < 60_000_000_000L ? "<ns>" : "<bad " + value + ">";
         }
         if (value instanceof String) {
-            return "\"" + value + "\"";
+            return "\"" + ((String) value).replace("\n", "\\n") + "\"";
         }
         if (value instanceof Number || value instanceof Character || value instanceof Boolean) {
             return value.getClass().getSimpleName() + ":" + value;
