@@ -34,6 +34,10 @@ pub(crate) fn sources(
 ) -> Result<Option<Vec<Source>>, UnknownTypes> {
     let takes = |wanted: &ValueType, given: &str, exact: bool| match types.takes(wanted, given, exact) {
         Fit::Yes => Ok(true),
+        // The verifier knows that every exception is one, whatever is known of its class here.
+        Fit::Unknown if place.is_thrown && !exact && *wanted == ValueType::Type(place::THROWABLE.to_owned()) => {
+            Ok(true)
+        }
         Fit::No => Ok(false),
         Fit::Unknown => {
             let ValueType::Type(wanted) = wanted else { return Ok(true) };

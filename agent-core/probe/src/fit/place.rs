@@ -6,7 +6,7 @@ use crate::weaving::{MethodInfo, Site, SiteKind, Source};
 use classfile::descriptor;
 use std::borrow::Cow;
 
-const THROWABLE: &str = "Ljava/lang/Throwable;";
+pub(super) const THROWABLE: &str = "Ljava/lang/Throwable;";
 const STRING: &str = "Ljava/lang/String;";
 const OBJECT: &str = "Ljava/lang/Object;";
 
@@ -21,6 +21,8 @@ pub(crate) struct Place<'a> {
     pub(super) result: Option<(Option<Cow<'a, str>>, Source)>,
     /// What `@TargetInstance` takes.
     pub(super) target: Option<Value<'a>>,
+    /// Whether every value is an exception.
+    pub(super) is_thrown: bool,
     /// Name of the method or field, and its signature.
     names: Option<(String, String)>,
 }
@@ -86,6 +88,7 @@ impl<'a> Place<'a> {
                     result: Some((Some(element.into()), Source::Result)),
                     target: Some(array),
                     names: Some((name.clone(), name)),
+                    is_thrown: false,
                 }
             }
             SiteKind::CheckCast | SiteKind::InstanceOf => Self {
@@ -97,7 +100,8 @@ impl<'a> Place<'a> {
                     SiteKind::Catch if !site.descriptor.is_empty() => (site.descriptor.into(), Source::Target),
                     _ => (THROWABLE.into(), Source::Target),
                 };
-                Self { target: Some(thrown.clone()), ..Self::plain(vec![thrown]) }
+                let is_thrown = true;
+                Self { target: Some(thrown.clone()), is_thrown, ..Self::plain(vec![thrown]) }
             }
             SiteKind::New => Self {
                 result: Some((Some(site.descriptor.into()), Source::Result)),
