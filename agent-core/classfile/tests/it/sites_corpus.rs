@@ -144,3 +144,13 @@ fn every_class_of_the_base_module_verifies_with_every_site() {
     let home = verifier().expect("a JDK with the class-file API, 24 or newer");
     check(&module("java.base"), &home);
 }
+
+/// More classes, some with long methods full of jumps.
+#[test]
+#[ignore = "takes minutes"]
+fn every_class_of_other_modules_verifies_with_every_site() {
+    let home = verifier().expect("a JDK with the class-file API, 24 or newer");
+    for name in ["jdk.compiler", "java.xml"] {
+        check(&module(name), &home);
+    }
+}
