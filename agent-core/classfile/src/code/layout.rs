@@ -2,7 +2,7 @@
 
 use super::MAX_CODE;
 use super::opcode::{self, GOTO, GOTO_W, JSR_W, LOOKUPSWITCH, TABLESWITCH};
-use super::reach::Reach;
+use super::reach::{Reach, with_room};
 use super::scan::{Scan, each_target};
 use crate::bytes::{put2, put4};
 use crate::weave::Skip;
@@ -58,7 +58,7 @@ impl Layout {
     pub(crate) fn new(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>], appended: &[u8]) -> Result<Self, Skip> {
         let reach = Reach::find(code, scan, insertions)?;
         let room = reach.room();
-        let insertions = reach.with(insertions, &room);
+        let insertions = with_room(insertions, &room);
         let points = place(code, scan, &insertions, &reach.wide)?;
         let steps = reach.steps(&points);
         let mut layout = Self { code: Vec::new(), end: 0, points, steps, reach };
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn jumps_skip_falling_code_and_run_the_rest() {
         // 0: goto 4; 3: nop; 4: return
-        let code = [opcode::GOTO, 0, 4, NOP, opcode::RETURN];
+        let code = [GOTO, 0, 4, NOP, opcode::RETURN];
         let scan = Scan::new(&code, 0).unwrap();
         let layout =
             Layout::new(&code, &scan, &[insertion(0, &[3, 87], &[]), insertion(4, &[4, 87], &[5, 87])], &[191])
                 .unwrap();
-        assert_eq!(layout.code, [3, 87, opcode::GOTO, 0, 6, NOP, 4, 87, 5, 87, opcode::RETURN, 191]);
+        assert_eq!(layout.code, [3, 87, GOTO, 0, 6, NOP, 4, 87, 5, 87, opcode::RETURN, 191]);
         assert_eq!(layout.of(4), Place { before: 6, label: 8, instruction: 10 });
         assert_eq!(layout.of(3).instruction, 5);
         assert_eq!(layout.end, 11);
@@ -299,18 +299,18 @@ mod tests {
 
     #[test]
     fn a_replacement_moves_what_follows() {
-        let code = [opcode::GETSTATIC, 0, 1, opcode::POP, opcode::GOTO, 0xFF, 0xFC];
+        let code = [opcode::GETSTATIC, 0, 1, opcode::POP, GOTO, 0xFF, 0xFC];
         let scan = Scan::new(&code, 0).unwrap();
         let five = [opcode::INVOKEDYNAMIC, 0, 9, 0, 0];
         let replaced = Insertion { at: 0, falling: &[], always: &[], instead: Some(&five) };
         let layout = Layout::new(&code, &scan, &[replaced], &[]).unwrap();
-        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, opcode::POP, opcode::GOTO, 0xFF, 0xFA]);
+        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, opcode::POP, GOTO, 0xFF, 0xFA]);
         assert_eq!(layout.split(0, 7).collect::<Vec<_>>(), [(0, 9)]);
     }
 
     #[test]
     fn a_jump_that_no_longer_reaches_takes_its_long_form() {
-        let mut code = vec![opcode::GOTO, 0x7F, 0xFF];
+        let mut code = vec![GOTO, 0x7F, 0xFF];
         code.resize(0x7FFF, NOP);
         code.push(opcode::RETURN);
         let scan = Scan::new(&code, 0).unwrap();

@@ -28,13 +28,13 @@ impl Reach {
         let mut reach = Self::default();
         let inserted: usize = insertions.iter().map(Insertion::len).sum();
         // Switches grow by their padding; whatever is this short needs no more.
-        if code.len() + inserted + 3 * scan.jumps.len() <= i16::MAX as usize {
+        if i16::try_from(code.len() + inserted + 3 * scan.jumps.len()).is_ok() {
             return Ok(reach);
         }
         let mut gaps = None;
         for _ in 0..MAX_ROUNDS {
             let room = reach.room();
-            let points = place(code, scan, &reach.with(insertions, &room), &reach.wide)?;
+            let points = place(code, scan, &with_room(insertions, &room), &reach.wide)?;
             let too_far = reach.too_far(code, scan, &points)?;
             if too_far.is_empty() {
                 return Ok(reach);
@@ -100,20 +100,6 @@ impl Reach {
         self.steps.iter().map(|(&gap, targets)| (gap, bytes(targets.len()))).collect()
     }
 
-    /// The insertions with that room. Nothing else falls where control never does.
-    pub(super) fn with<'i>(
-        &self,
-        insertions: &[Insertion<'i>],
-        room: &'i BTreeMap<usize, Vec<u8>>,
-    ) -> Vec<Insertion<'i>> {
-        let mut all: BTreeMap<usize, Insertion<'i>> = insertions.iter().map(|piece| (piece.at, *piece)).collect();
-        for (&at, falling) in room {
-            let none = Insertion { at, falling: &[], always: &[], instead: None };
-            all.entry(at).or_insert(none).falling = falling;
-        }
-        all.into_values().collect()
-    }
-
     /// Target of each step, an original offset, and its own new offset; ascending by the latter.
     pub(super) fn steps(&self, points: &[(usize, Place)]) -> Vec<(usize, usize)> {
         let of_gap = |(&gap, targets): (&usize, &Vec<usize>)| {
@@ -122,6 +108,16 @@ impl Reach {
         };
         self.steps.iter().flat_map(of_gap).collect()
     }
+}
+
+/// The insertions with room for steps. Nothing else falls where control never does.
+pub(super) fn with_room<'i>(insertions: &[Insertion<'i>], room: &'i BTreeMap<usize, Vec<u8>>) -> Vec<Insertion<'i>> {
+    let mut all: BTreeMap<usize, Insertion<'i>> = insertions.iter().map(|piece| (piece.at, *piece)).collect();
+    for (&at, falling) in room {
+        let none = Insertion { at, falling: &[], always: &[], instead: None };
+        all.entry(at).or_insert(none).falling = falling;
+    }
+    all.into_values().collect()
 }
 
 /// Instructions that control never falls into: those behind one that ends it.
