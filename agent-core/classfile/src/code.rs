@@ -8,6 +8,7 @@ pub(crate) mod frames;
 pub(crate) mod layout;
 pub(crate) mod opcode;
 pub(crate) mod pool;
+mod reach;
 pub(crate) mod scan;
 mod stack;
 pub(crate) mod tables;

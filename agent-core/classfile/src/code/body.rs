@@ -113,9 +113,11 @@ impl Body<'_, '_> {
     }
 
     fn frames(&self, attribute: Option<Attribute<'_>>, pool: &mut PoolEditor) -> Result<Vec<u8>, Failure> {
-        let apart: Vec<_> = self.apart.iter().map(|handler| (handler.caught.target, handler.start)).collect();
-        let appended = frames::Appended { handler: !self.caught.is_empty(), copies: &apart };
-        frames::rewrite(attribute, self.scan, self.layout, self.adjust, &appended, pool)
+        let end = self.layout.end;
+        let apart = self.apart.iter().map(|handler| (handler.caught.target, end + handler.start));
+        let copies: Vec<_> = self.layout.steps.iter().copied().chain(apart).collect();
+        let added = frames::Added { handler: !self.caught.is_empty(), copies: &copies };
+        frames::rewrite(attribute, self.scan, self.layout, self.adjust, &added, pool)
     }
 
     /// Writes the exception table; returns the new index of each original entry.

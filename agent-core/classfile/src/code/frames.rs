@@ -121,6 +121,9 @@ impl Adjust<'_> {
 
     /// The locals of a frame, adjusted.
     fn apply(&self, locals: &[Type]) -> Result<Vec<Type>, Skip> {
+        if self.is_identity() {
+            return Ok(locals.to_vec());
+        }
         let mut slots = Vec::with_capacity(locals.len() + 8);
         for &local in locals {
             slots.push(Some(local));
@@ -176,25 +179,30 @@ fn put(slots: &mut Vec<Option<Type>>, slot: u16, new: Type, only_top: bool) {
     }
 }
 
-/// Frames of the appended part.
+/// Frames beside the original ones.
 #[derive(Debug)]
-pub(crate) struct Appended<'f> {
-    /// Whether it begins with a handler of the whole method.
+pub(crate) struct Added<'f> {
+    /// Whether the appended part begins with a handler of the whole method.
     pub(crate) handler: bool,
-    /// Offsets of original frames, and where in the appended part they are needed too, ascending.
+    /// Offsets of original frames, and the new offsets at which they are needed too, ascending by the latter.
     pub(crate) copies: &'f [(usize, usize)],
 }
 
-/// Reads a `StackMapTable`, and returns the new one with the frames of the appended part.
+/// Reads a `StackMapTable`, and returns the new one with further frames.
 pub(crate) fn rewrite(
     attribute: Option<Attribute<'_>>,
     scan: &Scan,
     layout: &Layout,
     adjust: &Adjust<'_>,
-    appended: &Appended<'_>,
+    added: &Added<'_>,
     pool: &mut PoolEditor,
 ) -> Result<Vec<u8>, Failure> {
-    let mut copies = Vec::new();
+    let mut copies = match attribute {
+        Some(attribute) if !added.copies.is_empty() => copy(attribute, adjust, added.copies)?,
+        _ => Vec::new(),
+    }
+    .into_iter()
+    .peekable();
     let mut writer =
         Writer { out: vec![0, 0], count: 0, previous: None, locals: adjust.initial.clone(), layout, adjust, pool };
     if let Some(attribute) = attribute {
@@ -210,28 +218,31 @@ pub(crate) fn rewrite(
                 return Err(Skip::TooMany { what, limit: MAX_SIZE, needed: shown }.into());
             }
             scan.start(offset, "offset of a stack map frame")?;
-            let adjusted = if adjust.is_identity() { locals.clone() } else { adjust.apply(&locals)? };
+            let adjusted = adjust.apply(&locals)?;
             for held in adjusted.iter().chain(&stack) {
                 if let Type::Uninitialized(offset) = *held {
                     scan.start(usize::from(offset), "offset of an uninitialized object")?;
                 }
             }
-            for &(_, at) in appended.copies.iter().filter(|copy| copy.0 == offset) {
-                copies.push((at, adjusted.clone(), stack.clone()));
+            let at = layout.of(offset).label;
+            while let Some(copy) = copies.next_if(|copy| copy.at < at) {
+                writer.frame(copy.at, copy.locals, &copy.stack)?;
             }
-            writer.frame(layout.of(offset).label, adjusted, &stack)?;
+            writer.frame(at, adjusted, &stack)?;
         }
         if cursor.remaining() > 0 {
             return Err(Skip::Malformed { offset: next, what: "bytes after the stack map" }.into());
         }
     }
-    if appended.handler {
+    while let Some(copy) = copies.next_if(|copy| copy.at < layout.end) {
+        writer.frame(copy.at, copy.locals, &copy.stack)?;
+    }
+    if added.handler {
         let thrown = Type::Class(writer.pool.class("java/lang/Throwable")?);
         writer.frame(layout.end, adjust.handler(), &[thrown])?;
     }
-    copies.sort_by_key(|copy| copy.0);
-    for (at, locals, stack) in copies {
-        writer.frame(layout.end + at, locals, &stack)?;
+    for copy in copies {
+        writer.frame(copy.at, copy.locals, &copy.stack)?;
     }
     let count = writer.count;
     let count = u16::try_from(count).map_err(|_| Skip::TooMany {
@@ -241,6 +252,36 @@ pub(crate) fn rewrite(
     })?;
     writer.out[..2].copy_from_slice(&count.to_be_bytes());
     Ok(writer.out)
+}
+
+/// A frame that stands at a second place.
+struct Copied {
+    /// Its new offset.
+    at: usize,
+    locals: Vec<Type>,
+    stack: Vec<Type>,
+}
+
+/// The frames that are needed a second time, in the order of `copies`.
+fn copy(attribute: Attribute<'_>, adjust: &Adjust<'_>, copies: &[(usize, usize)]) -> Result<Vec<Copied>, Failure> {
+    let mut found = Vec::new();
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let mut locals = adjust.initial.clone();
+    let mut next = 0;
+    let mut shown = 0;
+    for _ in 0..cursor.u2()? {
+        let (offset, stack) = read(&mut cursor, &mut locals, &mut next)?;
+        for &(_, at) in copies.iter().filter(|copy| copy.0 == offset) {
+            shown += locals.len() + stack.len();
+            if shown > MAX_SIZE {
+                let what = "variables in the stack map frames";
+                return Err(Skip::TooMany { what, limit: MAX_SIZE, needed: shown }.into());
+            }
+            found.push(Copied { at, locals: adjust.apply(&locals)?, stack: stack.clone() });
+        }
+    }
+    found.sort_by_key(|copy| copy.at);
+    Ok(found)
 }
 
 /// Reads one frame: its offset and its stack. `locals` becomes the frame's, `next` the least offset the next one may have.

@@ -1,10 +1,12 @@
 //! Lays code out again with insertions and replacements, and knows where everything went.
 
 use super::MAX_CODE;
-use super::opcode::{self, GOTO_W, JSR_W, LOOKUPSWITCH, TABLESWITCH};
+use super::opcode::{self, GOTO, GOTO_W, JSR_W, LOOKUPSWITCH, TABLESWITCH};
+use super::reach::{Reach, with_room};
 use super::scan::{Scan, each_target};
 use crate::bytes::{put2, put4};
 use crate::weave::Skip;
+use std::collections::BTreeSet;
 
 /// Straight-line code to put before the original instruction at `at`.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +19,13 @@ pub(crate) struct Insertion<'i> {
     pub(crate) always: &'i [u8],
     /// Stands for the instruction itself, which must be no jump.
     pub(crate) instead: Option<&'i [u8]>,
+}
+
+impl Insertion<'_> {
+    /// Bytes of everything inserted.
+    pub(super) fn len(&self) -> usize {
+        self.falling.len() + self.always.len() + self.instead.map_or(0, <[u8]>::len)
+    }
 }
 
 /// Where an offset of the original code went; each a new offset.
@@ -39,13 +48,20 @@ pub(crate) struct Layout {
     pub(crate) end: usize,
     /// Offsets at which the distance between old and new changes.
     points: Vec<(usize, Place)>,
+    /// Inserted `goto_w` instructions that far jumps take: original target and own new offset, ascending by the latter.
+    pub(crate) steps: Vec<(usize, usize)>,
+    reach: Reach,
 }
 
 impl Layout {
     /// `insertions` ascend, at most one for each offset. `appended` goes behind the last instruction.
     pub(crate) fn new(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>], appended: &[u8]) -> Result<Self, Skip> {
-        let points = place(code, scan, insertions)?;
-        let mut layout = Self { code: Vec::new(), end: 0, points };
+        let reach = Reach::find(code, scan, insertions)?;
+        let room = reach.room();
+        let insertions = with_room(insertions, &room);
+        let points = place(code, scan, &insertions, &reach.wide)?;
+        let steps = reach.steps(&points);
+        let mut layout = Self { code: Vec::new(), end: 0, points, steps, reach };
         layout.end = layout.of(code.len()).before;
         let size = layout.end + appended.len();
         if size > MAX_CODE {
@@ -54,7 +70,7 @@ impl Layout {
         let mut out = Vec::with_capacity(size);
         let mut done = 0;
         let mut jumps = scan.jumps.iter().copied().peekable();
-        for insertion in insertions {
+        for insertion in &insertions {
             while let Some(jump) = jumps.next_if(|&jump| jump < insertion.at) {
                 out.extend_from_slice(&code[done..jump]);
                 done = layout.write_jump(code, jump, &mut out)?;
@@ -76,20 +92,16 @@ impl Layout {
         out.extend_from_slice(appended);
         debug_assert_eq!(out.len(), size);
         layout.code = out;
+        for index in 0..layout.steps.len() {
+            let (target, at) = layout.steps[index];
+            layout.point(at, target);
+        }
         Ok(layout)
     }
 
     /// Where the original offset went; `offset` is the start of an instruction or the end of the code.
     pub(crate) fn of(&self, offset: usize) -> Place {
-        match self.points.binary_search_by_key(&offset, |point| point.0) {
-            Ok(exact) => self.points[exact].1,
-            Err(0) => Place { before: offset, label: offset, instruction: offset },
-            Err(next) => {
-                let (at, place) = self.points[next - 1];
-                let new = place.instruction + (offset - at);
-                Place { before: new, label: new, instruction: new }
-            }
-        }
+        place_of(&self.points, offset)
     }
 
     /// The parts of the new code that hold the original instructions of `start..end`, without anything inserted.
@@ -107,7 +119,11 @@ impl Layout {
 
     /// Lets the `goto_w` at that offset of the appended part jump to where an original offset went.
     pub(crate) fn point_goto_w(&mut self, appended: usize, target: usize) {
-        let at = self.end + appended;
+        self.point(self.end + appended, target);
+    }
+
+    /// The same for one at any new offset.
+    fn point(&mut self, at: usize, target: usize) {
         let distance = self.of(target).label.cast_signed() - at.cast_signed();
         self.code[at + 1..at + 5].copy_from_slice(&(distance as i32).to_be_bytes());
     }
@@ -118,6 +134,14 @@ impl Layout {
         debug_assert_eq!(out.len(), here);
         let next = at + opcode::length(code, at)?;
         let distance = |target: usize| self.of(target).label.cast_signed() - here.cast_signed();
+        if self.reach.wide.contains(&at) {
+            out.push(if code[at] == GOTO { GOTO_W } else { JSR_W });
+            each_target(code, at, |target| {
+                put4(out, (distance(target) as i32).cast_unsigned());
+                Ok::<_, Skip>(())
+            })?;
+            return Ok(next);
+        }
         out.push(code[at]);
         match code[at] {
             TABLESWITCH | LOOKUPSWITCH => {
@@ -146,7 +170,8 @@ impl Layout {
                 Ok::<_, Skip>(())
             })?,
             _ => each_target(code, at, |target| {
-                let distance = distance(target);
+                let step = self.reach.by_way(&self.points, at);
+                let distance = step.map_or_else(|| distance(target), |step| step.cast_signed() - here.cast_signed());
                 let short =
                     i16::try_from(distance).map_err(|_| Skip::JumpTooFar { offset: at, distance: distance as i64 })?;
                 put2(out, short.cast_unsigned());
@@ -157,8 +182,26 @@ impl Layout {
     }
 }
 
-/// Computes the points. No jump is ever widened, so one pass is exact.
-fn place(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Vec<(usize, Place)>, Skip> {
+/// Where the original offset went, by the points of [`place`].
+pub(super) fn place_of(points: &[(usize, Place)], offset: usize) -> Place {
+    match points.binary_search_by_key(&offset, |point| point.0) {
+        Ok(exact) => points[exact].1,
+        Err(0) => Place { before: offset, label: offset, instruction: offset },
+        Err(next) => {
+            let (at, place) = points[next - 1];
+            let new = place.instruction + (offset - at);
+            Place { before: new, label: new, instruction: new }
+        }
+    }
+}
+
+/// Computes the points; `wide` are the jumps that take their long form.
+pub(super) fn place(
+    code: &[u8],
+    scan: &Scan,
+    insertions: &[Insertion<'_>],
+    wide: &BTreeSet<usize>,
+) -> Result<Vec<(usize, Place)>, Skip> {
     let mut points: Vec<(usize, Place)> = Vec::with_capacity(insertions.len());
     // New offset minus old offset, for what follows the last point.
     let mut shift = 0isize;
@@ -168,12 +211,12 @@ fn place(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Vec<(
         let to = new(at, shift);
         points.push((at, Place { before: to, label: to, instruction: to }));
     };
-    let mut switches =
-        scan.jumps.iter().copied().filter(|&at| matches!(code[at], TABLESWITCH | LOOKUPSWITCH)).peekable();
+    let changes = |at: usize| matches!(code[at], TABLESWITCH | LOOKUPSWITCH) || wide.contains(&at);
+    let mut switches = scan.jumps.iter().copied().filter(|&at| changes(at)).peekable();
     let switch = |points: &mut Vec<(usize, Place)>, at: usize, shift: &mut isize| {
         let to = new(at, *shift);
         let padding = |at| (opcode::switch_operands(at) - at).cast_signed();
-        let change = padding(to) - padding(at);
+        let change = if wide.contains(&at) { 2 } else { padding(to) - padding(at) };
         if change != 0 {
             *shift += change;
             end_point(points, at + opcode::length(code, at)?, *shift);
@@ -215,12 +258,12 @@ mod tests {
     #[test]
     fn jumps_skip_falling_code_and_run_the_rest() {
         // 0: goto 4; 3: nop; 4: return
-        let code = [opcode::GOTO, 0, 4, NOP, opcode::RETURN];
+        let code = [GOTO, 0, 4, NOP, opcode::RETURN];
         let scan = Scan::new(&code, 0).unwrap();
         let layout =
             Layout::new(&code, &scan, &[insertion(0, &[3, 87], &[]), insertion(4, &[4, 87], &[5, 87])], &[191])
                 .unwrap();
-        assert_eq!(layout.code, [3, 87, opcode::GOTO, 0, 6, NOP, 4, 87, 5, 87, opcode::RETURN, 191]);
+        assert_eq!(layout.code, [3, 87, GOTO, 0, 6, NOP, 4, 87, 5, 87, opcode::RETURN, 191]);
         assert_eq!(layout.of(4), Place { before: 6, label: 8, instruction: 10 });
         assert_eq!(layout.of(3).instruction, 5);
         assert_eq!(layout.end, 11);
@@ -256,22 +299,41 @@ mod tests {
 
     #[test]
     fn a_replacement_moves_what_follows() {
-        let code = [opcode::GETSTATIC, 0, 1, opcode::POP, opcode::GOTO, 0xFF, 0xFC];
+        let code = [opcode::GETSTATIC, 0, 1, opcode::POP, GOTO, 0xFF, 0xFC];
         let scan = Scan::new(&code, 0).unwrap();
         let five = [opcode::INVOKEDYNAMIC, 0, 9, 0, 0];
         let replaced = Insertion { at: 0, falling: &[], always: &[], instead: Some(&five) };
         let layout = Layout::new(&code, &scan, &[replaced], &[]).unwrap();
-        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, opcode::POP, opcode::GOTO, 0xFF, 0xFA]);
+        assert_eq!(layout.code, [opcode::INVOKEDYNAMIC, 0, 9, 0, 0, opcode::POP, GOTO, 0xFF, 0xFA]);
         assert_eq!(layout.split(0, 7).collect::<Vec<_>>(), [(0, 9)]);
     }
 
     #[test]
-    fn a_jump_that_no_longer_reaches_is_refused() {
-        let mut code = vec![opcode::GOTO, 0x7F, 0xFF];
+    fn a_jump_that_no_longer_reaches_takes_its_long_form() {
+        let mut code = vec![GOTO, 0x7F, 0xFF];
         code.resize(0x7FFF, NOP);
         code.push(opcode::RETURN);
         let scan = Scan::new(&code, 0).unwrap();
-        assert!(Layout::new(&code, &scan, &[], &[]).is_ok());
+        assert!(Layout::new(&code, &scan, &[], &[]).unwrap().code == code);
+        let layout = Layout::new(&code, &scan, &[insertion(0x7FFF, &[NOP], &[])], &[]).unwrap();
+        assert_eq!(layout.code[..5], [GOTO_W, 0, 0, 0x80, 0x02]);
+        assert_eq!(layout.of(0x7FFF).label, 0x8002);
+        assert_eq!(layout.code.len(), code.len() + 3);
+    }
+
+    #[test]
+    fn a_conditional_jump_goes_by_way_of_a_long_one() {
+        // 0: ifeq far; 3: return; 4: nop …; far: return
+        let mut code = vec![opcode::IFEQ, 0x7F, 0xFF, opcode::RETURN];
+        code.resize(0x7FFF, NOP);
+        code.push(opcode::RETURN);
+        let scan = Scan::new(&code, 0).unwrap();
+        let layout = Layout::new(&code, &scan, &[insertion(0x7FFF, &[NOP], &[])], &[]).unwrap();
+        assert_eq!(layout.code[..9], [opcode::IFEQ, 0, 4, opcode::RETURN, GOTO_W, 0, 0, 0x80, 0x01]);
+        assert_eq!(layout.steps, [(0x7FFF, 4)]);
+        // Without a place that control does not fall into there is no such way.
+        code[3] = NOP;
+        let scan = Scan::new(&code, 0).unwrap();
         let refused = Layout::new(&code, &scan, &[insertion(0x7FFF, &[NOP], &[])], &[]);
         assert_eq!(refused.unwrap_err(), Skip::JumpTooFar { offset: 0, distance: 0x8000 });
     }

@@ -9,6 +9,7 @@ use classfile::weave::{
 };
 use fs_err as fs;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -78,18 +79,14 @@ fn weave_module(classes: &Classes, direct: bool) -> (Classes, Tally) {
 }
 
 /// A JDK with the class-file API, which verifies without loading.
-fn verifier() -> Option<std::path::PathBuf> {
-    let homes = std::env::var_os("JAVA_HOME").map(std::path::PathBuf::from).into_iter();
-    let installed = fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path());
-    homes.chain(installed).find(|home| {
-        let release = fs::read_to_string(home.join("release")).unwrap_or_default();
-        let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")).unwrap_or_default();
-        version.split(['.', '"', '-', '+']).next().and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n >= 24)
-    })
+fn verifier() -> PathBuf {
+    let homes = fixtures::java_homes();
+    let newer = homes.into_iter().find(|home| home.feature >= 24 && home.tool("javac").is_some());
+    newer.expect("a JDK of 24 or newer beside the one under test").path
 }
 
 /// Verifies classes, none of which is loaded.
-fn verify(woven: &Classes, home: &std::path::Path) {
+fn verify(woven: &Classes, home: &Path) {
     let folder = TempDir::new().unwrap();
     write_classes(&folder.path().join("woven"), woven);
     fs::write(folder.path().join("Verify.java"), include_str!("java/Verify.java")).unwrap();
@@ -103,7 +100,7 @@ fn verify(woven: &Classes, home: &std::path::Path) {
     assert_eq!(verified, woven.len(), "{output}");
 }
 
-fn check(classes: &Classes, home: &std::path::Path) {
+fn check(classes: &Classes, home: &Path) {
     for direct in [false, true] {
         let (woven, tally) = weave_module(classes, direct);
         let skipped: usize = tally.skipped.values().sum();
@@ -130,7 +127,7 @@ fn check(classes: &Classes, home: &std::path::Path) {
 /// A part of the base module whose classes have every kind of site.
 #[test]
 fn a_part_of_the_base_module_verifies_with_every_site() {
-    let home = verifier().expect("a JDK with the class-file API, 24 or newer");
+    let home = verifier();
     let classes: Classes =
         module("java.base").into_iter().filter(|(name, _)| name.starts_with("java/util/concurrent/")).collect();
     assert!(classes.len() > 100);
@@ -141,6 +138,16 @@ fn a_part_of_the_base_module_verifies_with_every_site() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_class_of_the_base_module_verifies_with_every_site() {
-    let home = verifier().expect("a JDK with the class-file API, 24 or newer");
+    let home = verifier();
     check(&module("java.base"), &home);
+}
+
+/// More classes, some with long methods full of jumps.
+#[test]
+#[ignore = "takes minutes"]
+fn every_class_of_other_modules_verifies_with_every_site() {
+    let home = verifier();
+    for name in ["jdk.compiler", "java.xml"] {
+        check(&module(name), &home);
+    }
 }

@@ -382,6 +382,34 @@ fn methods_near_the_limit_are_left_alone() {
     assert!(output.contains("\n21830\n"), "{output}");
 }
 
+/// Jumps over so much code that they no longer reach, forwards and backwards, with frames and without.
+#[test]
+fn far_jumps_take_their_long_form_or_a_step() {
+    let mut source = String::from("public class T {\n  static int run(int x) {\n    int[] seen = {0};\n");
+    source += "    if (x == 5) { return 5; }\n    while (x > 0) {\n      seen[0]++;\n      x = Math.abs(x) - 20000; ";
+    source += &"x++; ".repeat(10_870);
+    source += "\n      if (seen[0] == 3) { return -x; }\n    }\n    return x;\n  }\n";
+    source +=
+        "  public static void main(String[] a) { for (int x = -1; x < 8; x += 3) { System.out.println(run(x)); } }\n}";
+    let compiled = javac(&[("T.java", &source)], &["--release", "8"]);
+    let wide = |class: &[u8]| {
+        let class = classfile::ClassFile::parse(class).unwrap();
+        let run = class.methods().find(|m| m.name == b"run").unwrap();
+        let code = classfile::bytecode::Bytecode::of(&run).unwrap().unwrap();
+        code.instructions().filter(|i| i.as_ref().unwrap().op == classfile::bytecode::Op::Jump).count()
+    };
+    for major in [49, 52] {
+        let mut classes = compiled.clone();
+        for class in classes.values_mut().filter(|_| major < 50) {
+            *class = crate::old::without_frames(class);
+            class[6..8].copy_from_slice(&u16::to_be_bytes(major));
+        }
+        same("T", &classes);
+        let program = weave_sites(&classes, Link::Direct, &mut everywhere(true));
+        assert!(wide(&program.classes["T"]) > wide(&classes["T"]), "no jump took a step");
+    }
+}
+
 #[test]
 fn what_a_site_does_not_have_is_refused() {
     let source = "
