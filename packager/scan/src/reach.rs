@@ -113,7 +113,7 @@ struct Graph<'g, 's> {
     initialized: Vec<bool>,
     /// What of each class code outside may call, as far as it was marked.
     called_back: Vec<CalledBack>,
-    /// One bit for each constant of all classes: whether it was followed.
+    /// A bit for each way to use each constant of all classes: whether it was followed.
     followed: Vec<u64>,
     /// Where the bits of each class begin.
     constants: Vec<usize>,
@@ -139,7 +139,7 @@ impl<'g, 's> Graph<'g, 's> {
         let mut bits = 0;
         let place = |entry: &Entry<'_>| {
             let first = bits;
-            bits += usize::from(entry.file.pool().len());
+            bits += usize::from(entry.file.pool().len()) * walk::WAYS;
             first
         };
         let constants = set.entries.iter().map(place).collect();

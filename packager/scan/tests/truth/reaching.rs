@@ -255,3 +255,30 @@ fn open_classes_are_entered_by_what_they_inherit() {
     );
     assert_eq!(report.reachable(), [Exec]);
 }
+
+#[test]
+fn a_class_that_is_named_first_is_still_made() {
+    let (log, made) = ("static final String LOG = Reg.class.getName();", "static final Reg ONE = new Reg();");
+    for order in [format!("{log} {made}"), format!("{made} {log}")] {
+        let report = program(&format!(
+            "public class Main {{ public void a() {{ Reg.get().run(); }} }}
+             class Reg implements Runnable {{ {order} static Runnable get() {{ return ONE; }} public void run() {{ {EXEC} }} }}"
+        ));
+        assert_eq!(report.reachable(), [Exec], "{order}");
+    }
+}
+
+#[test]
+fn a_call_of_the_superclass_is_not_the_call_by_the_receiver() {
+    for (first, second) in
+        [("super.init();", "for (Base b : all) b.init();"), ("for (Base b : all) b.init();", "super.init();")]
+    {
+        let report = program(&format!(
+            "public class Main {{ public void a() {{ new A().init(new Base[] {{ new B() }}); }} }}
+             class Base {{ void init() {{ }} }}
+             class A extends Base {{ void init(Base[] all) {{ {first} {second} }} }}
+             class B extends Base {{ void init() {{ {EXEC} }} }}"
+        ));
+        assert_eq!(report.reachable(), [Exec], "{first}");
+    }
+}
