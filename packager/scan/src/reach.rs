@@ -258,12 +258,13 @@ impl<'g, 's> Graph<'g, 's> {
         self.below[class as usize] = below;
     }
 
-    /// Everything of a class is reached: it is handed to reflection.
+    /// Everything of a class is reached, with what it inherits: it is handed to reflection.
     fn everything(&mut self, class: u32, from: u32) {
         self.instantiate(class, from);
         let set = self.set;
-        for copy in set.copies(class) {
-            for method in self.set.methods_of(copy) {
+        let lookup = Rc::clone(&self.lookup);
+        for copy in lookup.supers(class).iter().flat_map(|&at| set.copies(at)) {
+            for method in set.methods_of(copy) {
                 self.mark(method, from);
             }
         }

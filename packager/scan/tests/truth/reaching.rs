@@ -282,3 +282,12 @@ fn a_call_of_the_superclass_is_not_the_call_by_the_receiver() {
         assert_eq!(report.reachable(), [Exec], "{first}");
     }
 }
+
+#[test]
+fn what_a_class_inherits_is_looked_up_in_it_too() {
+    let report = program(&format!(
+        "public class Main {{ public Object a() throws Exception {{ return Sub.class.getMethod(\"evil\").invoke(null); }} }}
+         class Sub extends Base {{ }} class Base {{ public static void evil() {{ {EXEC} }} }}"
+    ));
+    assert_eq!(report.reachable(), [Exec, Reflection]);
+}
