@@ -8,6 +8,11 @@ const READ: &[Permission] = &[FileRead];
 const WRITE: &[Permission] = &[FileWrite];
 const BOTH: &[Permission] = &[FileRead, FileWrite];
 
+/// How descriptors begin that take open options one by one; others take a set, whose contents are not followed.
+const OPTIONS: &str = "(Ljava/nio/file/Path;[Ljava/nio/file/OpenOption;";
+const OPENS: &str = "reads a file, and writes it unless opened for reading";
+const OPENS_BY_SET: &str = "reads or writes a file, as a set of options says";
+
 pub(super) const RULES: &[Rule] = &[
     Rule::all("java/io/FileInputStream", READ, "reads a file"),
     Rule::all("java/io/FileReader", READ, "reads a file"),
@@ -88,8 +93,8 @@ pub(super) const RULES: &[Rule] = &[
         "reads about files",
     ),
     Rule::of("java/nio/file/Files", &["copy"], BOTH, "copies a file"),
-    Rule::of("java/nio/file/Files", &["newByteChannel"], BOTH, "reads a file, and writes it unless opened for reading")
-        .with(Check::Options),
+    Rule::of("java/nio/file/Files", &["newByteChannel"], BOTH, OPENS).taking(OPTIONS).with(Check::Options),
+    Rule::of("java/nio/file/Files", &["newByteChannel"], BOTH, OPENS_BY_SET),
     Rule::of(
         "java/nio/file/Files",
         &[
@@ -116,15 +121,10 @@ pub(super) const RULES: &[Rule] = &[
         "changes files",
     ),
     Rule::all("java/nio/file/Files", READ, "reads files"),
-    Rule::of("java/nio/channels/FileChannel", &["open"], BOTH, "reads a file, and writes it unless opened for reading")
-        .with(Check::Options),
-    Rule::of(
-        "java/nio/channels/AsynchronousFileChannel",
-        &["open"],
-        BOTH,
-        "reads a file, and writes it unless opened for reading",
-    )
-    .with(Check::Options),
+    Rule::of("java/nio/channels/FileChannel", &["open"], BOTH, OPENS).taking(OPTIONS).with(Check::Options),
+    Rule::of("java/nio/channels/FileChannel", &["open"], BOTH, OPENS_BY_SET),
+    Rule::of("java/nio/channels/AsynchronousFileChannel", &["open"], BOTH, OPENS).taking(OPTIONS).with(Check::Options),
+    Rule::of("java/nio/channels/AsynchronousFileChannel", &["open"], BOTH, OPENS_BY_SET),
     Rule::of("java/nio/file/Path", &["toRealPath", "register"], READ, "reads about files"),
     Rule::of("java/nio/file/FileSystems", &["newFileSystem"], BOTH, "opens a file as a file system"),
     Rule::of("java/nio/file/FileSystem", &["newWatchService", "getFileStores"], READ, "reads about files"),
