@@ -272,7 +272,9 @@ pub fn each_call<'s>(
                 let given = Given { constant, member, receiver, arguments: &values };
                 let result = visit(&machine, &given);
                 if !READERS.contains(&member.class) {
-                    values.iter().for_each(|value| machine.share(value));
+                    for value in &values {
+                        machine.share(value);
+                    }
                 }
                 machine.push_result(member.descriptor, result);
             }
