@@ -17,10 +17,31 @@ pub enum Value<'s> {
     Class(Vec<u8>),
     /// What a static field holds: the internal name of the class that it is read from, and its name.
     Static(&'s [u8], &'s [u8]),
-    /// An array whose elements are known as far as they were stored.
+    /// A small `int`.
+    Int(i32),
+    /// An array, for [`Machine::array`].
     Array(usize),
     /// What somebody who watches the calls put in the place of a result.
     Mark(usize),
+}
+
+/// Classes of the JDK whose methods only read the arrays that they are given.
+const READERS: [&[u8]; 6] = [
+    b"java/lang/Class",
+    b"java/lang/invoke/MethodHandles$Lookup",
+    b"java/lang/invoke/MethodType",
+    b"java/nio/channels/AsynchronousFileChannel",
+    b"java/nio/channels/FileChannel",
+    b"java/nio/file/Files",
+];
+
+/// What is known of an array.
+#[derive(Debug)]
+struct Elements<'s> {
+    stored: Vec<Value<'s>>,
+    length: Option<usize>,
+    /// Other code has it too, which may store what is not seen here.
+    shared: bool,
 }
 
 /// The state at one instruction. A stack that runs empty holds unknown values below.
@@ -29,7 +50,7 @@ pub struct Machine<'s, 'p> {
     pool: &'p ConstantPool<'s>,
     stack: Vec<Value<'s>>,
     locals: Vec<Value<'s>>,
-    arrays: Vec<Vec<Value<'s>>>,
+    arrays: Vec<Elements<'s>>,
 }
 
 impl<'s, 'p> Machine<'s, 'p> {
@@ -44,9 +65,17 @@ impl<'s, 'p> Machine<'s, 'p> {
         self.locals.clear();
     }
 
-    /// Elements that were stored into an array.
-    pub fn array(&self, array: usize) -> &[Value<'s>] {
-        &self.arrays[array]
+    /// Elements that were stored into an array; `None` if there may be others.
+    pub fn array(&self, array: usize) -> Option<&[Value<'s>]> {
+        let elements = &self.arrays[array];
+        (!elements.shared && elements.length == Some(elements.stored.len())).then_some(&elements.stored)
+    }
+
+    /// Other code gets a value.
+    fn share(&mut self, value: &Value<'s>) {
+        if let Value::Array(array) = value {
+            self.arrays[*array].shared = true;
+        }
     }
 
     /// Pops a value of one slot.
@@ -105,6 +134,7 @@ impl<'s, 'p> Machine<'s, 'p> {
                 };
                 self.push(value.unwrap_or(Value::Unknown));
             }
+            Op::Int(value) => self.push(Value::Int(value)),
             Op::Load(local) if pushes == 1 => {
                 let value = self.locals.get(usize::from(local)).cloned().unwrap_or(Value::Unknown);
                 self.push(value);
@@ -129,19 +159,21 @@ impl<'s, 'p> Machine<'s, 'p> {
             Op::Field { constant, is_static, is_read } => self.field(constant, is_static, is_read),
             Op::Dynamic(index) => {
                 let Ok(dynamic) = self.pool.dynamic(index) else { return self.forget() };
-                self.pop_arguments(dynamic.descriptor);
+                let values = self.pop_arguments(dynamic.descriptor);
+                values.iter().flatten().for_each(|value| self.share(value));
                 self.push_result(dynamic.descriptor, None);
             }
             Op::NewArray(_) => {
-                self.pop();
-                self.arrays.push(Vec::new());
+                let length = if let Value::Int(length) = self.pop() { usize::try_from(length).ok() } else { None };
+                self.arrays.push(Elements { stored: Vec::new(), length, shared: false });
                 self.push(Value::Array(self.arrays.len() - 1));
             }
             Op::StoreElement => {
                 let value = self.pop();
+                self.share(&value);
                 self.pop();
                 if let Value::Array(array) = self.pop() {
-                    self.arrays[array].push(value);
+                    self.arrays[array].stored.push(value);
                 }
             }
             Op::Cast(_) => {}
@@ -157,7 +189,9 @@ impl<'s, 'p> Machine<'s, 'p> {
         let Ok(field) = self.pool.member_ref(constant) else { return self.forget() };
         let wide = matches!(field.descriptor, b"J" | b"D");
         if !is_read {
-            self.pop_slots(if wide { 2 } else { 1 });
+            let value = self.pop();
+            self.share(&value);
+            self.pop_slots(usize::from(wide));
         }
         if !is_static {
             self.pop();
@@ -237,6 +271,11 @@ pub fn each_call<'s>(
                 let receiver = if kind == Call::Static { Value::Unknown } else { machine.pop() };
                 let given = Given { constant, member, receiver, arguments: &values };
                 let result = visit(&machine, &given);
+                if !READERS.contains(&member.class) {
+                    for value in &values {
+                        machine.share(value);
+                    }
+                }
                 machine.push_result(member.descriptor, result);
             }
             _ => machine.step(&instruction),

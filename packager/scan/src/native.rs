@@ -2,13 +2,15 @@
 //!
 //! Code that is linked statically, makes system calls itself or loads further code shows nothing of what it does.
 
+mod kernel;
 mod symbols;
 
 use crate::permissions::Permissions;
-use goblin::elf::{self, Elf, header, section_header};
+use goblin::elf::{self, Elf, section_header};
 use goblin::mach::{Mach, MachO, SingleArch};
 use goblin::pe::PE;
 use goblin::{Object, elf::sym};
+use kernel::has_system_call;
 use manifests::permission::Permission;
 use symbols::{LOADING, permissions_of};
 
@@ -112,24 +114,6 @@ fn of_elf(file: &Elf<'_>, bytes: &[u8], library: &mut Library) {
     }
 }
 
-/// How far before a system call of x86-64 its number is loaded, in bytes, at most.
-const NUMBER_BEFORE: usize = 48;
-
-/// Whether code holds an instruction that enters the kernel. On x86-64 two bytes could be part of anything, so the number of a
-/// system call has to be loaded right before.
-fn has_system_call(code: &[u8], machine: u16) -> bool {
-    match machine {
-        header::EM_AARCH64 => code.chunks_exact(4).any(|word| word == [0x01, 0, 0, 0xD4]),
-        header::EM_X86_64 => code.windows(2).enumerate().any(|(at, pair)| {
-            pair == [0x0F, 0x05]
-                && code[at.saturating_sub(NUMBER_BEFORE)..at]
-                    .windows(5)
-                    .any(|load| load[0] == 0xB8 && load[2] < 2 && load[3..] == [0, 0])
-        }),
-        _ => false,
-    }
-}
-
 fn of_mach(mach: &MachO<'_>, library: &mut Library) -> Result<(), String> {
     let mut imports = 0_usize;
     let symbols = mach.symbols().flatten().filter(|(_, symbol)| symbol.is_undefined());
@@ -195,17 +179,6 @@ mod tests {
         }
         assert_ne!(stubs, own);
         assert_eq!(scan(&stubs), scan(&own));
-    }
-
-    #[test]
-    fn system_calls_are_seen_and_other_bytes_are_not() {
-        // mov eax, 41; syscall
-        let code = [0x90, 0xB8, 41, 0, 0, 0, 0x0F, 0x05, 0xC3];
-        assert!(has_system_call(&code, header::EM_X86_64));
-        assert!(!has_system_call(&code[6..], header::EM_X86_64));
-        // svc #0
-        assert!(has_system_call(&[0x01, 0, 0, 0xD4], header::EM_AARCH64));
-        assert!(!has_system_call(&[0, 0x01, 0, 0, 0xD4, 0, 0, 0], header::EM_AARCH64));
     }
 
     #[test]

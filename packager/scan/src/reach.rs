@@ -3,6 +3,7 @@
 //! A virtual call reaches the overriding methods of those classes only of which reached code makes an instance. What the JDK
 //! may call back, any method that overrides one from outside, is reached once there is an instance.
 
+mod entering;
 mod lookup;
 mod outside;
 mod walk;
@@ -74,12 +75,13 @@ pub(crate) fn from(set: &Classes<'_>, found: &Found, roots: &Roots) -> Reached {
     let mut graph = Graph::new(set, found, roots);
     for name in &roots.instantiated {
         if let Some(class) = set.find(name.as_bytes()) {
-            graph.open(class, access::PRIVATE, false);
+            graph.provide(class);
         }
     }
     for name in &roots.open {
         if let Some(class) = set.find(name.as_bytes()) {
-            graph.open(class, access::PUBLIC | access::PROTECTED, true);
+            graph.instantiate(class, ROOT);
+            graph.open(class);
         }
     }
     while let Some(method) = graph.queue.pop_front() {
@@ -106,10 +108,12 @@ struct Graph<'g, 's> {
     /// Virtual calls on each class.
     sites: Vec<Vec<Site>>,
     known: FxHashSet<(u32, u32)>,
+    /// Classes whose visible members were entered.
+    opened: FxHashSet<u32>,
     initialized: Vec<bool>,
     /// What of each class code outside may call, as far as it was marked.
     called_back: Vec<CalledBack>,
-    /// One bit for each constant of all classes: whether it was followed.
+    /// A bit for each way to use each constant of all classes: whether it was followed.
     followed: Vec<u64>,
     /// Where the bits of each class begin.
     constants: Vec<usize>,
@@ -135,7 +139,7 @@ impl<'g, 's> Graph<'g, 's> {
         let mut bits = 0;
         let place = |entry: &Entry<'_>| {
             let first = bits;
-            bits += usize::from(entry.file.pool().len());
+            bits += usize::from(entry.file.pool().len()) * walk::WAYS;
             first
         };
         let constants = set.entries.iter().map(place).collect();
@@ -157,24 +161,12 @@ impl<'g, 's> Graph<'g, 's> {
             below: vec![Vec::new(); classes],
             sites: vec![Vec::new(); classes],
             known: FxHashSet::default(),
+            opened: FxHashSet::default(),
             initialized: vec![false; classes],
             called_back: vec![CalledBack::default(); classes],
             followed: vec![0; bits.div_ceil(64)],
             constants,
             bootstraps: FxHashMap::default(),
-        }
-    }
-
-    /// Enters a class from outside: instances, and the methods whose flags have one of `flags`, or none if not `has`.
-    fn open(&mut self, class: u32, flags: u16, has: bool) {
-        self.instantiate(class, ROOT);
-        let set = self.set;
-        for copy in set.copies(class) {
-            for method in self.set.methods_of(copy) {
-                if (self.set.method(method).access & flags != 0) == has {
-                    self.mark(method, ROOT);
-                }
-            }
         }
     }
 
@@ -266,12 +258,13 @@ impl<'g, 's> Graph<'g, 's> {
         self.below[class as usize] = below;
     }
 
-    /// Everything of a class is reached: it is handed to reflection.
+    /// Everything of a class is reached, with what it inherits: it is handed to reflection.
     fn everything(&mut self, class: u32, from: u32) {
         self.instantiate(class, from);
         let set = self.set;
-        for copy in set.copies(class) {
-            for method in self.set.methods_of(copy) {
+        let lookup = Rc::clone(&self.lookup);
+        for copy in lookup.supers(class).iter().flat_map(|&at| set.copies(at)) {
+            for method in set.methods_of(copy) {
                 self.mark(method, from);
             }
         }

@@ -176,6 +176,7 @@ impl Book {
                 | [b's', b'u', b'n', ..]
                 | [b'c', b'o', b'm', b'/', b's', ..]
                 | [b'i', b'o', b'/', b'b', ..]
+                | [b'o', b'r', b'g', b'/', b'x', ..]
         ) {
             return None;
         }

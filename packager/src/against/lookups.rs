@@ -196,7 +196,7 @@ fn descriptor_of(value: &Value<'_>) -> Option<String> {
 /// Descriptors of the types in an array of class objects; `None` if one is not known.
 fn classes(machine: &Machine<'_, '_>, value: &Value<'_>) -> Option<Vec<String>> {
     let Value::Array(array) = value else { return None };
-    machine.array(*array).iter().map(descriptor_of).collect()
+    machine.array(*array)?.iter().map(descriptor_of).collect()
 }
 
 fn parameters_of(types: &[String]) -> String {

@@ -165,7 +165,8 @@ impl<'s> Evaluator<'_, 's> {
 /// Whether an array of open options allows reading only. None at all means reading too.
 fn reads_only(machine: &Machine<'_, '_>, options: Option<&Value<'_>>) -> bool {
     let Some(&Value::Array(array)) = options else { return false };
-    machine.array(array).iter().all(|option| matches!(option, Value::Static(OPTIONS, b"READ")))
+    let Some(options) = machine.array(array) else { return false };
+    options.iter().all(|option| matches!(option, Value::Static(OPTIONS, b"READ")))
 }
 
 fn dotted(name: &[u8]) -> String {

@@ -53,6 +53,7 @@ const TABLE: [(&[Permission], &[&str]); 6] = [
             "posix_spawn",
             "posix_spawnp",
             "system",
+            "wordexp",
             "CreateProcessA",
             "CreateProcessW",
             "CreateProcessAsUserW",
@@ -77,6 +78,11 @@ const TABLE: [(&[Permission], &[&str]); 6] = [
             "open64",
             "openat",
             "openat64",
+            "shm_open",
+            "__open_2",
+            "__open64_2",
+            "__openat_2",
+            "__openat64_2",
             "CreateFileA",
             "CreateFileW",
             "CreateFile2",
@@ -160,6 +166,7 @@ const TABLE: [(&[Permission], &[&str]); 6] = [
             "truncate",
             "truncate64",
             "umount",
+            "shm_unlink",
             "unlink",
             "unlinkat",
             "utimensat",
@@ -202,11 +209,14 @@ const TABLE: [(&[Permission], &[&str]); 6] = [
 ];
 
 /// Functions after which anything may run.
-pub(super) const LOADING: [&str; 9] = [
+pub(super) const LOADING: [&str; 12] = [
+    "android_dlopen_ext",
     "dlopen",
     "dlmopen",
     "dlsym",
+    "dlvsym",
     "syscall",
+    "GetProcAddress",
     "LoadLibraryA",
     "LoadLibraryW",
     "LoadLibraryExA",
@@ -218,4 +228,21 @@ pub(super) const LOADING: [&str; 9] = [
 pub(super) fn permissions_of(name: &str) -> Permissions {
     let rows = TABLE.iter().filter(|(_, names)| names.contains(&name));
     rows.fold(Permissions::default(), |set, (permissions, _)| set | Permissions::of(permissions))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_need_what_the_plain_functions_need() {
+        let of = |name: &str| permissions_of(name).iter().collect::<Vec<_>>();
+        for name in ["__open_2", "__open64_2", "__openat_2", "__openat64_2", "shm_open"] {
+            assert_eq!(of(name), [FileRead, FileWrite], "{name}");
+        }
+        assert_eq!(of("wordexp"), [Exec]);
+        for name in ["dlvsym", "GetProcAddress", "android_dlopen_ext"] {
+            assert!(LOADING.contains(&name), "{name}");
+        }
+    }
 }

@@ -50,6 +50,16 @@ impl<'c, 's> Lookup<'c, 's> {
         self.called[self.of_methods[method as usize] as usize]
     }
 
+    /// The number of a method's name with its descriptor.
+    pub(super) fn key_of(&self, method: u32) -> u32 {
+        self.of_methods[method as usize]
+    }
+
+    /// Whether a method is a constructor or a static initializer.
+    pub(super) fn is_special(&self, method: u32) -> bool {
+        self.called(method) == Called::Never
+    }
+
     /// The number of a name with a descriptor; `None` if no scanned method has them.
     pub(crate) fn key(&self, name: &[u8], descriptor: &[u8]) -> Option<u32> {
         self.keys.get(&(name, descriptor)).copied()

@@ -14,6 +14,27 @@ mod kind {
     pub(super) const INVOKE_INTERFACE: u8 = 9;
 }
 
+/// How one constant may be used by different instructions, each of which reaches something else.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// What is named and nothing else: a class object, a static member, a method whatever the receiver.
+    Named,
+    /// What goes by instances: `new`, and calls by the class of the receiver.
+    OfInstances,
+}
+
+/// How many ways there are.
+pub(super) const WAYS: usize = 2;
+
+impl Way {
+    fn of(call: Call) -> Self {
+        match call {
+            Call::Static | Call::Special => Self::Named,
+            Call::Virtual | Call::Interface => Self::OfInstances,
+        }
+    }
+}
+
 impl Graph<'_, '_> {
     /// Follows everything that a reached method uses.
     pub(super) fn visit(&mut self, method: u32) {
@@ -24,26 +45,28 @@ impl Graph<'_, '_> {
         let Some(Ok(code)) = self.set.code(this, method).map(Bytecode::parse) else { return };
         for used in code.uses().flatten() {
             match used {
-                Use::Call(call, index) if self.first(this, index) => self.call(this, call, index, method),
-                Use::StaticField(index) if self.first(this, index) => self.owner(this, index, method),
-                Use::New(index) if self.first(this, index) => {
+                Use::Call(call, index) if self.first(this, index, Way::of(call)) => {
+                    self.call(this, call, index, method);
+                }
+                Use::StaticField(index) if self.first(this, index, Way::Named) => self.owner(this, index, method),
+                Use::New(index) if self.first(this, index, Way::OfInstances) => {
                     if let Some(class) = self.named(this, index) {
                         self.instantiate(class, method);
                     }
                 }
                 Use::Constant(index) => self.constant(this, index, method, DEPTH),
-                Use::Dynamic(index) if self.first(this, index) => self.dynamic(this, index, method, DEPTH),
+                Use::Dynamic(index) if self.first(this, index, Way::Named) => self.dynamic(this, index, method, DEPTH),
                 _ => {}
             }
         }
     }
 
-    /// Whether the constant of that class is met for the first time.
-    fn first(&mut self, class: u32, index: u16) -> bool {
+    /// Whether the constant of that class is used in that way for the first time.
+    fn first(&mut self, class: u32, index: u16, way: Way) -> bool {
         if index >= self.set.entry(class).file.pool().len() {
             return false;
         }
-        let place = self.constants[class as usize] + usize::from(index);
+        let place = self.constants[class as usize] + usize::from(index) * WAYS + way as usize;
         let (word, bit) = (&mut self.followed[place / 64], 1 << (place % 64));
         let new = *word & bit == 0;
         *word |= bit;
@@ -97,7 +120,7 @@ impl Graph<'_, '_> {
             }
             Some(tag::DYNAMIC) => self.dynamic(class, index, from, depth),
             // Whoever gets the class may initialize it, as `EnumMap` does.
-            Some(tag::CLASS) if self.first(class, index) => {
+            Some(tag::CLASS) if self.first(class, index, Way::Named) => {
                 if let Some(named) = self.named(class, index) {
                     self.initialize(named, from);
                 }

@@ -2,13 +2,21 @@
 
 use manifests::permission::Permission::{self, Classloader, Network};
 
-use super::Rule;
+use super::{Check, Rule};
 
 const NETWORK: &[Permission] = &[Network];
 const BOTH: &[Permission] = &[Network, Classloader];
 
 pub(super) const RULES: &[Rule] = &[
     Rule::all("java/net/", NETWORK, "reaches the network"),
+    Rule::of(
+        "java/net/URLClassLoader",
+        &["loadClass", "findClass"],
+        BOTH,
+        "loads a class by name, from the network too",
+    )
+    .with(Check::ClassByName),
+    Rule::of("java/net/URLClassLoader", &["defineClass"], BOTH, "defines a class from bytes").with(Check::Unscannable),
     Rule::all("java/net/URLClassLoader", BOTH, "loads classes, from the network too"),
     Rule::all("java/net/URI", &[], "is a text with parts"),
     Rule::of("java/net/URI", &["toURL"], NETWORK, "makes something that opens connections"),

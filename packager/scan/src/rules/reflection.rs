@@ -51,6 +51,8 @@ pub(super) const RULES: &[Rule] = &[
         .with(Check::ClassByName),
     Rule::of("java/lang/ClassLoader", &["defineClass"], LOADER, "defines a class from bytes").with(Check::Unscannable),
     Rule::all("java/lang/ClassLoader", LOADER, "loads classes"),
+    Rule::of("java/security/SecureClassLoader", &["loadClass", "findClass"], LOADER, "loads a class by name")
+        .with(Check::ClassByName),
     Rule::of("java/security/SecureClassLoader", &["defineClass"], LOADER, "defines a class from bytes")
         .with(Check::Unscannable),
     Rule::all("java/security/SecureClassLoader", LOADER, "loads classes"),

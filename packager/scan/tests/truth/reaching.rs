@@ -201,3 +201,93 @@ fn a_private_method_is_called_whatever_a_subclass_declares() {
     assert_eq!(report.present(), [Network, Threads]);
     assert_eq!(report.reachable(), [Network]);
 }
+
+/// The start of a process, to be reached.
+const EXEC: &str = "try { new ProcessBuilder().start(); } catch (Exception e) { }";
+
+#[test]
+fn what_a_provider_inherits_is_reached() {
+    for above in [
+        "abstract class Abs implements Api { public void go() { EXEC } }",
+        "abstract class Abs extends Higher { } abstract class Higher implements Api { public void go() { EXEC } }",
+        "abstract class Abs implements Lent { } interface Lent extends Api { default void go() { EXEC } }",
+    ] {
+        let report = program(&format!(
+            "public class Main extends Abs {{ }} interface Api {{ void go(); }} {}",
+            above.replace("EXEC", EXEC)
+        ));
+        assert_eq!(report.reachable(), [Exec], "{above}");
+    }
+}
+
+#[test]
+fn what_a_provider_overrides_is_not_reached() {
+    let report = program(&format!(
+        "public class Main extends Abs {{ public void go() {{ new Thread(); }} }} abstract class Abs {{ public void go() {{ {EXEC} }} }}"
+    ));
+    assert_eq!(report.reachable(), [Threads]);
+}
+
+#[test]
+fn what_a_service_returns_is_entered_by_the_interfaces_of_the_api() {
+    let source = format!(
+        "public class Main implements Api {{ public Job make() {{ return new JobImpl(); }} }}
+         interface Api {{ Job make(); }} interface Job extends More {{ }} interface More {{ void go(); }}
+         class JobImpl implements Job {{ public void go() {{ {EXEC} }} void hidden() {{ new Thread(); }} }}
+         class Never implements Job {{ public void go() {{ new Thread(); }} }}"
+    );
+    // The interface of what is returned is offered itself, or only by the method that returns it.
+    for open in [vec!["t/Api".to_owned(), "t/Job".to_owned()], vec!["t/Api".to_owned()]] {
+        let report = from(&source, &Roots { instantiated: vec!["t/Main".into()], open, ..Roots::default() });
+        assert_eq!(report.present(), [Threads, Exec]);
+        assert_eq!(report.reachable(), [Exec]);
+    }
+}
+
+#[test]
+fn open_classes_are_entered_by_what_they_inherit() {
+    let roots = Roots { open: vec!["t/Main".into()], ..Roots::default() };
+    let report = from(
+        &format!(
+            "public class Main extends Base {{ }} class Base {{ protected void go() {{ {EXEC} }} void hidden() {{ new Thread(); }} }}"
+        ),
+        &roots,
+    );
+    assert_eq!(report.reachable(), [Exec]);
+}
+
+#[test]
+fn a_class_that_is_named_first_is_still_made() {
+    let (log, made) = ("static final String LOG = Reg.class.getName();", "static final Reg ONE = new Reg();");
+    for order in [format!("{log} {made}"), format!("{made} {log}")] {
+        let report = program(&format!(
+            "public class Main {{ public void a() {{ Reg.get().run(); }} }}
+             class Reg implements Runnable {{ {order} static Runnable get() {{ return ONE; }} public void run() {{ {EXEC} }} }}"
+        ));
+        assert_eq!(report.reachable(), [Exec], "{order}");
+    }
+}
+
+#[test]
+fn a_call_of_the_superclass_is_not_the_call_by_the_receiver() {
+    for (first, second) in
+        [("super.init();", "for (Base b : all) b.init();"), ("for (Base b : all) b.init();", "super.init();")]
+    {
+        let report = program(&format!(
+            "public class Main {{ public void a() {{ new A().init(new Base[] {{ new B() }}); }} }}
+             class Base {{ void init() {{ }} }}
+             class A extends Base {{ void init(Base[] all) {{ {first} {second} }} }}
+             class B extends Base {{ void init() {{ {EXEC} }} }}"
+        ));
+        assert_eq!(report.reachable(), [Exec], "{first}");
+    }
+}
+
+#[test]
+fn what_a_class_inherits_is_looked_up_in_it_too() {
+    let report = program(&format!(
+        "public class Main {{ public Object a() throws Exception {{ return Sub.class.getMethod(\"evil\").invoke(null); }} }}
+         class Sub extends Base {{ }} class Base {{ public static void evil() {{ {EXEC} }} }}"
+    ));
+    assert_eq!(report.reachable(), [Exec, Reflection]);
+}
