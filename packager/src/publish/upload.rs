@@ -115,12 +115,20 @@ pub(crate) fn upload(
 /// Compares a file with the one that the repository has. Names of a snapshot's files are new, so for them it has none.
 fn check(repository: &dyn Repository, path: String, source: Source) -> Result<File> {
     let checksums = Checksums::of(&source)?;
-    let is_there = match repository.sha256(&path)? {
-        None => false,
-        Some(known) if known.to_string() == checksums.sha256() => true,
-        Some(_) => return Err(Error::Exists { place: repository.place(&path) }.into()),
-    };
+    let is_there = same(repository, &path, &checksums)?;
     Ok(File { path, source, checksums, is_there, replace: false })
+}
+
+/// Whether the repository has a file with these bytes.
+///
+/// # Errors
+/// It has one with others, or cannot be read.
+fn same(repository: &dyn Repository, path: &str, checksums: &Checksums) -> Result<bool> {
+    match repository.sha256(path)? {
+        None => Ok(false),
+        Some(known) if known.to_string() == checksums.sha256() => Ok(true),
+        Some(_) => Err(Error::Exists { place: repository.place(path) }.into()),
+    }
 }
 
 /// The signature of a file, unless the repository has one: each signature of the same bytes is another one.
@@ -137,7 +145,9 @@ fn signature(repository: &dyn Repository, file: &File, signer: Option<&Signer>) 
 
 /// Writes a file with its checksums, or of those that it has already only what was left out.
 fn put(repository: &dyn Repository, file: &File, outcome: &mut Outcome) -> Result<(), AnyError> {
-    if file.is_there {
+    // Between the first look and now another publisher may have come, and not all servers refuse the second one.
+    let is_there = file.is_there || !file.replace && same(repository, &file.path, &file.checksums)?;
+    if is_there {
         outcome.unchanged.push(file.path.clone());
     } else {
         repository.write(&file.path, &file.source, file.replace)?;
@@ -145,7 +155,7 @@ fn put(repository: &dyn Repository, file: &File, outcome: &mut Outcome) -> Resul
     }
     for (end, checksum) in file.checksums.iter() {
         let path = format!("{}.{end}", file.path);
-        if file.is_there && repository.read(&path)?.is_some() {
+        if is_there && repository.read(&path)?.is_some() {
             continue;
         }
         // Where the file is new, its checksum can only be a left-over of one that never came.
