@@ -235,6 +235,12 @@ fn the_project_gives_group_and_zip() {
         let run = work.fatagent(&arguments).succeeded();
         assert!(run.stdout.starts_with("org.project:vendor-statsd:1.0.0:extension@zip\n"), "{}", run.stdout);
     }
+    // A project whose id is only the beginning of the zip's gives it nothing, and the name of the file does not matter.
+    fs_err::copy(work.path(&zip), work.path("renamed.zip")).unwrap();
+    let run = work.fatagent(&["extension", "publish", "renamed.zip", "--to", "repo"]).succeeded();
+    assert!(run.stdout.starts_with("org.project:vendor-statsd:1.0.0:extension@zip\n"), "{}", run.stdout);
+    fs_err::write(work.path("extension.toml"), toml.replace("vendor-statsd", "vendor")).unwrap();
+    work.fatagent(&["extension", "publish", &zip, "--to", "repo"]).failed("no group id for: `");
     assert_eq!(work.environment[0].1, EPOCH);
 }
 
