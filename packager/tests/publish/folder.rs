@@ -109,6 +109,20 @@ fn a_release_is_never_overwritten() {
     assert_eq!(json["written"].as_array().unwrap().len(), 6, "{json}");
     assert_eq!(json["unchanged"].as_array().unwrap().len(), 3, "{json}");
     assert_eq!(tree(&work.path("repo")), before);
+
+    // As does what a run left out that stopped right after a file of metadata, and what is wrong.
+    let index = "repo/com/acme/vendor-statsd/maven-metadata.xml";
+    fs_err::remove_file(work.path(&format!("{index}.md5"))).unwrap();
+    fs_err::write(work.path(&format!("{index}.sha1")), "0123456789012345678901234567890123456789").unwrap();
+    fs_err::write(work.path(&format!("{ZIP}.sha256")), "").unwrap();
+    work.publish(&zip, "repo", &[]).succeeded();
+    assert_eq!(tree(&work.path("repo")), before);
+    // What other tools write in another form is left as it is.
+    let named = format!("{}  vendor-statsd.zip\n", work.read(&format!("{ZIP}.sha1")).to_uppercase());
+    fs_err::write(work.path(&format!("{ZIP}.sha1")), &named).unwrap();
+    let run = work.publish(&zip, "repo", &[]).succeeded();
+    assert!(run.stderr.contains("the repository has the same files already"), "{}", run.stderr);
+    assert_eq!(work.read(&format!("{ZIP}.sha1")), named);
     work.publish(&work.zip("next", "1.1.0", "one"), &format!("file://{}", work.path("repo").display()), &[])
         .succeeded();
     let metadata = work.read("repo/com/acme/vendor-statsd-api/maven-metadata.xml");
