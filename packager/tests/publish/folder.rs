@@ -243,7 +243,7 @@ fn the_project_gives_group_and_zip() {
     let toml = "id = \"vendor-statsd\"\nversion = \"1.0.0\"\ngroup = \"org.project\"\n";
     fs_err::write(work.path("extension.toml"), toml).unwrap();
     work.fatagent(&["extension", "publish", "--to", "repo"]).failed("extension is not built yet: `");
-    let zip = work.zip(".", "1.0.0", "one");
+    let zip = work.zip("target/extension", "1.0.0", "one");
     for arguments in [vec!["extension", "publish", "--to", "repo"], vec!["extension", "publish", &zip, "--to", "repo"]]
     {
         let run = work.fatagent(&arguments).succeeded();
