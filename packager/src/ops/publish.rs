@@ -31,13 +31,12 @@ pub struct Options {
 /// # Errors
 /// There is no zip, it is no extension, or it cannot be published.
 pub fn extension(options: &Options, printer: &Printer) -> Result<Outcome> {
-    let mut given = options.given.clone();
     let of_project =
         options.file.as_deref().is_none_or(|file| file.is_dir() || file.extension() == Some("toml".as_ref()));
     let file = options.file.as_deref().unwrap_or(Path::new(""));
-    let project = match given.group {
+    let project = match options.given.group {
         _ if of_project => Some(Project::load(file)?),
-        // The group is that of the project that the zip was built from.
+        // The zip may have been built from the project here, which then gives the group.
         None => Project::find(Path::new(""))?,
         Some(_) => None,
     };
@@ -50,14 +49,8 @@ pub fn extension(options: &Options, printer: &Printer) -> Result<Outcome> {
     if of_project && !zip.exists() {
         return Err(Error::NotBuilt { zip }.into());
     }
-    if given.group.is_none()
-        && let Some(project) = &project
-    {
-        let own = of_project
-            || zip.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{}-", project.toml.id)));
-        given.group = project.toml.group.clone().filter(|_| own);
-    }
-    let described = publish::extension(&zip, &given, options.limits)?;
+    let toml = project.as_ref().map(|project| &project.toml);
+    let described = publish::extension(&zip, &options.given, toml, options.limits)?;
     run(&described.components, &described.notes, &options.how, printer)
 }
 

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use manifests::agent_toml::Coordinates;
+use manifests::extension_toml::ExtensionToml;
 use manifests::manifest::attribute;
 
 use super::artifact::{Artifact, Component, Source, check_given};
@@ -47,13 +48,20 @@ pub(crate) struct Described {
     _folder: Option<tempfile::TempDir>,
 }
 
-/// The zip of an extension, and its API for those who write probes.
+/// The zip of an extension, and its API for those who write probes. The group of `project` counts where none is given and the
+/// zip is its own.
 ///
 /// # Errors
 /// The zip is no extension that could be embedded, or something is missing or malformed.
-pub(crate) fn extension(zip: &Path, given: &Given, limits: Limits) -> Result<Described> {
+pub(crate) fn extension(
+    zip: &Path,
+    given: &Given,
+    project: Option<&ExtensionToml>,
+    limits: Limits,
+) -> Result<Described> {
     let Extension { metadata, notes, .. } = Extension::from_zip(zip, limits)?;
-    let group = required(given.group.as_deref(), What::GroupId, zip)?;
+    let own = project.filter(|project| project.id == metadata.id).and_then(|project| project.group.as_deref());
+    let group = required(given.group.as_deref().or(own), What::GroupId, zip)?;
     let artifact = given.artifact.clone().unwrap_or_else(|| metadata.id.clone());
     let folder = tempfile::tempdir()?;
     let api_jar = folder.path().join("api.jar");

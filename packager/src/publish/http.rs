@@ -64,6 +64,14 @@ impl Refusal {
     }
 }
 
+/// A file to write.
+#[derive(Clone, Copy)]
+struct Upload<'s> {
+    source: &'s Source,
+    /// Whether one that is there may be replaced.
+    replace: bool,
+}
+
 /// A repository behind HTTP.
 pub(crate) struct Http {
     agent: Agent,
@@ -100,19 +108,19 @@ impl Http {
         Self { agent, base, authorization }
     }
 
-    /// Sends a request for `path`, with `source` as its body, and follows redirections that may be followed.
-    fn send(&self, path: &str, source: Option<&Source>) -> Result<Response<Body>> {
+    /// Sends a request for `path`, with `upload` as its body, and follows redirections that may be followed.
+    fn send(&self, path: &str, upload: Option<Upload<'_>>) -> Result<Response<Body>> {
         let mut url = self.base.join(path);
         let mut ask = true;
         let mut hops = 0;
         loop {
-            let answer = self.send_once(&url, source, ask)?;
+            let answer = self.send_once(&url, upload, ask)?;
             // Some servers know nothing of being asked first, and some agree in a form that is not allowed.
             let not_understood = match &answer {
                 Ok(response) => response.status() == StatusCode::EXPECTATION_FAILED,
                 Err(error) => matches!(error, ureq::Error::Protocol(_)),
             };
-            if not_understood && ask && source.is_some() {
+            if not_understood && ask && upload.is_some() {
                 ask = false;
                 continue;
             }
@@ -122,7 +130,7 @@ impl Http {
             let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
             let Some(location) = location.filter(|_| status.is_redirection()) else { return Ok(response) };
             let next = url.resolve(location)?;
-            let may = match source {
+            let may = match upload {
                 // A file that is only looked at may lie anywhere; credentials do not go there.
                 None => !url.secure || next.secure,
                 // Others than these two statuses would turn it into a GET.
@@ -137,9 +145,14 @@ impl Http {
         }
     }
 
-    fn send_once(&self, url: &Url, source: Option<&Source>, ask: bool) -> Result<Result<Response<Body>, ureq::Error>> {
+    fn send_once(
+        &self,
+        url: &Url,
+        upload: Option<Upload<'_>>,
+        ask: bool,
+    ) -> Result<Result<Response<Body>, ureq::Error>> {
         let authorization = self.authorization.as_deref().filter(|_| self.base.trusts(url));
-        Ok(match source {
+        Ok(match upload {
             None => {
                 let mut request = self.agent.get(url.as_str());
                 if let Some(value) = authorization {
@@ -147,10 +160,14 @@ impl Http {
                 }
                 request.call()
             }
-            Some(source) => {
+            Some(Upload { source, replace }) => {
                 let mut request = self.agent.put(url.as_str()).header(header::CONTENT_TYPE, "application/octet-stream");
                 if let Some(value) = authorization {
                     request = request.header(header::AUTHORIZATION, value);
+                }
+                if !replace {
+                    // Another publisher may have come in between; servers that do not know this ignore it.
+                    request = request.header(header::IF_NONE_MATCH, "*");
                 }
                 match source {
                     Source::Bytes(bytes) => request.send(bytes),
@@ -202,10 +219,13 @@ impl Repository for Http {
         Ok(Some(bytes.map_err(|source| self.unreadable(path, source))?))
     }
 
-    fn write(&self, path: &str, source: &Source, _replace: bool) -> Result<()> {
-        let status = self.send(path, Some(source))?.status();
+    fn write(&self, path: &str, source: &Source, replace: bool) -> Result<()> {
+        let status = self.send(path, Some(Upload { source, replace }))?.status();
         if status.is_success() {
             return Ok(());
+        }
+        if status == StatusCode::PRECONDITION_FAILED && !replace {
+            return Err(Error::Exists { place: self.place(path) }.into());
         }
         let refusal = Refusal::Put { login: self.authorization.is_some() };
         Err(self.refused(path, status.as_u16(), refusal).into())

@@ -63,6 +63,7 @@ pub(crate) fn upload(
     // Metadata are written last, but what cannot be read has to be known before anything is written.
     let mut versions = Vec::new();
     let mut indexes = Vec::new();
+    let mut complete = Vec::new();
     for component in components {
         let mut version = component.version.clone();
         if component.is_snapshot() {
@@ -76,8 +77,9 @@ pub(crate) fn upload(
     }
     for component in components {
         let path = format!("{}{}", component.folder(), metadata::FILE);
-        if let Some(element) = metadata::with_version(read(&path, component)?, component, time) {
-            indexes.push((path, element));
+        match metadata::with_version(read(&path, component)?, component, time) {
+            Some(element) => indexes.push((path, element)),
+            None => complete.push(path),
         }
     }
 
@@ -105,6 +107,13 @@ pub(crate) fn upload(
             put(repository, &File { path, source, checksums, is_there: false, replace: true }, &mut outcome)
         });
     }
+    for path in complete {
+        // A run that stopped after the file itself left out its checksums, or left those of the bytes before.
+        result = result.and_then(|()| match repository.read(&path)? {
+            Some(bytes) => put_checksums(repository, &path, &Checksums::of(&Source::Bytes(bytes))?, true, &mut outcome),
+            None => Ok(()),
+        });
+    }
     match result {
         Ok(()) => Ok(outcome),
         Err(error) if outcome.written.is_empty() => Err(error),
@@ -115,12 +124,20 @@ pub(crate) fn upload(
 /// Compares a file with the one that the repository has. Names of a snapshot's files are new, so for them it has none.
 fn check(repository: &dyn Repository, path: String, source: Source) -> Result<File> {
     let checksums = Checksums::of(&source)?;
-    let is_there = match repository.sha256(&path)? {
-        None => false,
-        Some(known) if known.to_string() == checksums.sha256() => true,
-        Some(_) => return Err(Error::Exists { place: repository.place(&path) }.into()),
-    };
+    let is_there = same(repository, &path, &checksums)?;
     Ok(File { path, source, checksums, is_there, replace: false })
+}
+
+/// Whether the repository has a file with these bytes.
+///
+/// # Errors
+/// It has one with others, or cannot be read.
+fn same(repository: &dyn Repository, path: &str, checksums: &Checksums) -> Result<bool> {
+    match repository.sha256(path)? {
+        None => Ok(false),
+        Some(known) if known.to_string() == checksums.sha256() => Ok(true),
+        Some(_) => Err(Error::Exists { place: repository.place(path) }.into()),
+    }
 }
 
 /// The signature of a file, unless the repository has one: each signature of the same bytes is another one.
@@ -135,17 +152,35 @@ fn signature(repository: &dyn Repository, file: &File, signer: Option<&Signer>) 
     Ok(Some(File { path, source, checksums, is_there, replace: false }))
 }
 
-/// Writes a file with its checksums, or of those that it has already only what was left out.
+/// Writes a file with its checksums, or of those that it has already only what was left out or is wrong.
 fn put(repository: &dyn Repository, file: &File, outcome: &mut Outcome) -> Result<(), AnyError> {
-    if file.is_there {
+    // Between the first look and now another publisher may have come, and not all servers refuse the second one.
+    let is_there = file.is_there || !file.replace && same(repository, &file.path, &file.checksums)?;
+    if is_there {
         outcome.unchanged.push(file.path.clone());
     } else {
         repository.write(&file.path, &file.source, file.replace)?;
         outcome.written.push(file.path.clone());
     }
-    for (end, checksum) in file.checksums.iter() {
-        let path = format!("{}.{end}", file.path);
-        if file.is_there && repository.read(&path)?.is_some() {
+    put_checksums(repository, &file.path, &file.checksums, is_there, outcome)
+}
+
+/// Writes the checksums of the file at `path`; where it was there before, only those that are missing or wrong.
+fn put_checksums(
+    repository: &dyn Repository,
+    path: &str,
+    checksums: &Checksums,
+    is_there: bool,
+    outcome: &mut Outcome,
+) -> Result<(), AnyError> {
+    for (end, checksum) in checksums.iter() {
+        let path = format!("{path}.{end}");
+        // Other tools write the name of the file beside it, and some capitals.
+        let says = |known: Vec<u8>| {
+            let known = String::from_utf8_lossy(&known).into_owned();
+            known.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(checksum))
+        };
+        if is_there && repository.read(&path)?.is_some_and(says) {
             continue;
         }
         // Where the file is new, its checksum can only be a left-over of one that never came.

@@ -11,6 +11,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -22,6 +24,7 @@ public final class RepositoryServer {
     private final File root;
     private final File log;
     private final String authorization;
+    private final Set<String> seen = new HashSet<>();
     private int writes;
 
     private RepositoryServer(File root, File log, String pair) {
@@ -98,8 +101,19 @@ public final class RepositoryServer {
                 case "frozen":
                     if (put) { reply(exchange, 409, null); return; }
                     break;
+                // Another publisher was faster: what is there is seen too late, or only by the write itself.
+                case "overtaken":
+                    if (!put && seen.add(path)) { reply(exchange, 404, null); return; }
+                    break;
+                case "blind":
+                    if (!put) { reply(exchange, 404, null); return; }
+                    break;
                 default:
                     break;
+            }
+            if (put && file.isFile() && "*".equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+                reply(exchange, 412, null);
+                return;
             }
             if (put) {
                 file.getParentFile().mkdirs();

@@ -109,6 +109,20 @@ fn a_release_is_never_overwritten() {
     assert_eq!(json["written"].as_array().unwrap().len(), 6, "{json}");
     assert_eq!(json["unchanged"].as_array().unwrap().len(), 3, "{json}");
     assert_eq!(tree(&work.path("repo")), before);
+
+    // As does what a run left out that stopped right after a file of metadata, and what is wrong.
+    let index = "repo/com/acme/vendor-statsd/maven-metadata.xml";
+    fs_err::remove_file(work.path(&format!("{index}.md5"))).unwrap();
+    fs_err::write(work.path(&format!("{index}.sha1")), "0123456789012345678901234567890123456789").unwrap();
+    fs_err::write(work.path(&format!("{ZIP}.sha256")), "").unwrap();
+    work.publish(&zip, "repo", &[]).succeeded();
+    assert_eq!(tree(&work.path("repo")), before);
+    // What other tools write in another form is left as it is.
+    let named = format!("{}  vendor-statsd.zip\n", work.read(&format!("{ZIP}.sha1")).to_uppercase());
+    fs_err::write(work.path(&format!("{ZIP}.sha1")), &named).unwrap();
+    let run = work.publish(&zip, "repo", &[]).succeeded();
+    assert!(run.stderr.contains("the repository has the same files already"), "{}", run.stderr);
+    assert_eq!(work.read(&format!("{ZIP}.sha1")), named);
     work.publish(&work.zip("next", "1.1.0", "one"), &format!("file://{}", work.path("repo").display()), &[])
         .succeeded();
     let metadata = work.read("repo/com/acme/vendor-statsd-api/maven-metadata.xml");
@@ -229,12 +243,18 @@ fn the_project_gives_group_and_zip() {
     let toml = "id = \"vendor-statsd\"\nversion = \"1.0.0\"\ngroup = \"org.project\"\n";
     fs_err::write(work.path("extension.toml"), toml).unwrap();
     work.fatagent(&["extension", "publish", "--to", "repo"]).failed("extension is not built yet: `");
-    let zip = work.zip(".", "1.0.0", "one");
+    let zip = work.zip("target/extension", "1.0.0", "one");
     for arguments in [vec!["extension", "publish", "--to", "repo"], vec!["extension", "publish", &zip, "--to", "repo"]]
     {
         let run = work.fatagent(&arguments).succeeded();
         assert!(run.stdout.starts_with("org.project:vendor-statsd:1.0.0:extension@zip\n"), "{}", run.stdout);
     }
+    // A project whose id is only the beginning of the zip's gives it nothing, and the name of the file does not matter.
+    fs_err::copy(work.path(&zip), work.path("renamed.zip")).unwrap();
+    let run = work.fatagent(&["extension", "publish", "renamed.zip", "--to", "repo"]).succeeded();
+    assert!(run.stdout.starts_with("org.project:vendor-statsd:1.0.0:extension@zip\n"), "{}", run.stdout);
+    fs_err::write(work.path("extension.toml"), toml.replace("vendor-statsd", "vendor")).unwrap();
+    work.fatagent(&["extension", "publish", &zip, "--to", "repo"]).failed("no group id for: `");
     assert_eq!(work.environment[0].1, EPOCH);
 }
 

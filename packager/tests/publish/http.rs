@@ -31,7 +31,14 @@ fn the_server_gets_what_a_folder_gets_and_metadata_come_last() {
     assert_eq!(puts.len(), 30);
     assert!(order.is_sorted(), "{log}");
     let first_put = log.find("PUT").unwrap();
-    assert!(log[..first_put].lines().count() >= 6 && !log[first_put..].contains("GET"), "{log}");
+    assert!(log[..first_put].lines().count() >= 6, "{log}");
+    // Each file of the release is looked for once more right before it is written.
+    let lines: Vec<&str> = log[first_put..].lines().collect();
+    for pair in lines.windows(2) {
+        if let Some(looked) = pair[0].strip_prefix("GET ") {
+            assert_eq!(pair[1].strip_prefix("PUT "), Some(looked), "{log}");
+        }
+    }
 
     // The same again changes nothing, and another one is refused before anything is sent.
     let run = work.publish(&zip, &server.url("closed"), &[]).succeeded();
@@ -48,6 +55,31 @@ fn the_server_gets_what_a_folder_gets_and_metadata_come_last() {
     }
     let metadata = server.files().join("com/acme/vendor-statsd-api/1.1.0-SNAPSHOT/maven-metadata.xml");
     assert!(fs_err::read_to_string(metadata).unwrap().contains("<buildNumber>2</buildNumber>"));
+}
+
+#[test]
+fn a_release_of_a_faster_publisher_is_not_overwritten() {
+    let server = Server::start();
+    let work = Work::new();
+    work.publish(&work.zip("in", "1.0.0", "one"), &server.url("open"), &[]).succeeded();
+    let before = tree(&server.files());
+    let puts = server.log().matches("PUT ").count();
+    let other = work.zip("other", "1.0.0", "two");
+    let text = "release is published already with other bytes: `http://127.0.0.1:";
+    // It is seen by the look right before the write, without one.
+    work.publish(&other, &server.url("overtaken"), &[]).failed(text);
+    assert_eq!(server.log().matches("PUT ").count(), puts);
+    // It is never seen, and the server refuses the write.
+    work.publish(&other, &server.url("blind"), &[]).failed(text);
+    assert_eq!(server.log().matches("PUT ").count(), puts + 1);
+    let jar = work.agent("a.jar", "1.0", 100_000);
+    work.publish_agent(&jar, &server.url("open"), &[]).succeeded();
+    let large = work.agent("b.jar", "1.0", 200_000);
+    work.publish_agent(&large, &server.url("blind"), &[]).failed(text);
+    let after: Vec<_> = tree(&server.files()).into_iter().filter(|(path, _)| !path.contains("acme-agent")).collect();
+    assert_eq!(after, before);
+    let published = server.files().join("com/acme/acme-agent/1.0/acme-agent-1.0.jar");
+    assert_eq!(fs_err::read(published).unwrap(), fs_err::read(work.path("a.jar")).unwrap());
 }
 
 #[test]
