@@ -9,6 +9,7 @@
 //! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
 //! | `access` | what the implementation may use of it |
 //! | `packages` | whose a package is |
+//! | `given` | the same rules for extensions that were built before |
 //! | `permissions` | what the manifest declares |
 //! | `write` | two jars and a zip |
 //!
@@ -22,6 +23,7 @@ mod collect;
 mod compile;
 mod describe;
 mod error;
+mod given;
 mod output;
 pub(crate) mod packages;
 mod parts;
@@ -32,6 +34,7 @@ mod signature;
 mod write;
 
 pub use error::Error;
+pub(crate) use given::{refused, unseen};
 pub(crate) use services::old_marker;
 pub(crate) use write::FileNames;
 pub use write::Files;

@@ -24,6 +24,16 @@ fn foreign(extension: &Extension, class: &str, whose: String) -> crate::error::E
     Error::ForeignPackage { id: extension.id().to_owned(), class: dotted(class), whose }.into()
 }
 
+/// The first API class in a package of the JDK.
+pub(super) fn of_jdk(extension: &Extension) -> Option<Error> {
+    let class = extension.api.iter().map(|class| &class.class.name).find(|class| jdk::has(class))?;
+    let whose = match jdk::module_of(class) {
+        Some(module) => format!("module `{}` of the JDK has too", module.name),
+        None => "is the JDK's".to_owned(),
+    };
+    Some(Error::ForeignPackage { id: extension.id().to_owned(), class: dotted(class), whose })
+}
+
 /// Checks the API of an extension that is built: no package of it belongs to the JDK or to one of its `dependencies`, and
 /// where `api-packages` is given, each is one of those or begins with the id (`acme-metrics`: `acme.metrics`).
 ///
@@ -36,12 +46,12 @@ pub(super) fn check(
 ) -> Result<()> {
     let brought: BTreeMap<String, &Origin> =
         dependencies.iter().map(|(class, origin)| (package(class), origin)).collect();
+    if let Some(error) = of_jdk(extension) {
+        return Err(error.into());
+    }
     let by_id = toml.id.replace('-', ".");
     for class in extension.api.iter().map(|class| class.class.name.as_str()) {
         let package = package(class);
-        if let Some(module) = jdk::module_of(class) {
-            return Err(foreign(extension, class, format!("module `{}` of the JDK has too", module.name)));
-        }
         if let Some(origin) = brought.get(&package) {
             return Err(foreign(extension, class, format!("a dependency has too ({origin})")));
         }
