@@ -97,11 +97,16 @@ pub(crate) fn build(
     write::write(&extension, folder, time, limits, printer)
 }
 
-/// Builds the extension of `project`, to be embedded at once.
+/// Builds the extension of `project`, to be embedded at once. Where no compiler left its output, the zip that
+/// `fatagent extension build --compile` made stands for it.
 ///
 /// # Errors
 /// As [`build`].
 pub(crate) fn embedded(project: &Project, limits: Limits, printer: &Printer) -> Result<Extension> {
+    if let Some(zip) = output::own_zip(project) {
+        printer.status("Reading", &zip.display().to_string());
+        return Extension::from_zip(&zip, limits);
+    }
     let work = tempfile::Builder::new().prefix("fatagent-").tempdir()?;
     build(project, work.path(), false, limits, printer).map(|(_, extension)| extension)
 }
