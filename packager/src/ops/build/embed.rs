@@ -63,7 +63,7 @@ pub(super) fn select(
         }
     }
     refuse_duplicates(&extensions, base)?;
-    packages::check_together(&extensions)?;
+    packages::check_together(&extensions, base)?;
     for (number, extension) in extensions.iter().enumerate() {
         let metadata = &extension.metadata;
         printer.status("Embedding", &format!("{} {} ({})", metadata.id, metadata.version, extension.source.display()));
