@@ -184,3 +184,24 @@ fn licence_and_readme_are_missed() {
         output.stderr
     );
 }
+
+#[test]
+fn the_rules_of_the_api_hold_for_what_others_built() {
+    let of = |spi: &str| described("acme").api(API.0, spi).implementation(IMPLEMENTATION.0, IMPLEMENTATION.1);
+    errs(
+        &of("package acme; public interface Spi { Object O = Run.go(); void go(); class Run { static Object go() { \
+             try { return Runtime.getRuntime().exec(\"ls\"); } catch (java.io.IOException e) { return null; } } } }"),
+        "error: api: API class `acme.Spi$Run` needs EXEC in method `go`: ",
+    );
+    errs(
+        &good().api("javax/sql/S.java", "package javax.sql; public class S {}"),
+        "error: api: API class `javax.sql.S` of extension `acme` is in a package that module `java.sql` of the JDK has too",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    fixtures::javac(&[("org/x/X.java", "package org.x; public class X {}")], &["--release", "8"], folder.path())
+        .unwrap();
+    errs(
+        &of("package acme; public interface Spi { org.x.X X = null; void go(); }").class_path(folder.path()),
+        "error: api: API class `acme.Spi` names in field `X` a class that is neither the extension's nor the JDK's: `org.x.X`",
+    );
+}

@@ -7,7 +7,7 @@ use super::shown::{self, Shown};
 use crate::base::Base;
 use crate::class::{dotted, slashed};
 use crate::error::Result;
-use crate::extension::ExtensionClass;
+use crate::extension::{Extension, ExtensionClass};
 use crate::jdk::{self, Loader};
 use crate::origin::Origin;
 use crate::paths;
@@ -17,6 +17,9 @@ const OURS: &str = "io/btrace/core/extensions/";
 /// Annotations that compilers add to classes without being asked. The JVM passes over annotations whose type is absent.
 const OF_COMPILERS: [&str; 3] =
     ["kotlin/Metadata", "org/jetbrains/annotations/NotNull", "org/jetbrains/annotations/Nullable"];
+
+/// What the implementation is to API classes.
+pub(super) const IMPLEMENTATION: &str = "an implementation class, which the bootstrap loader does not find";
 
 /// What the classes of an extension may meet.
 #[derive(Debug)]
@@ -32,6 +35,9 @@ pub(super) struct World<'a> {
     /// The agent's classes: those that the bootstrap loader sees, and masked ones.
     visible: BTreeSet<String>,
     masked: BTreeSet<String>,
+    /// Whether the extension was built before. An annotation whose type is absent does no harm at run time, so that it is no
+    /// reason to find fault with an extension that works.
+    is_given: bool,
 }
 
 /// The API.
@@ -74,7 +80,15 @@ impl<'a> World<'a> {
             excluded,
             visible,
             masked: masked.map(str::to_owned).collect(),
+            is_given: false,
         }
+    }
+
+    /// The world of an extension that was built before and meets the API of `others`.
+    pub(super) fn given<'b>(mut self, others: impl Iterator<Item = &'b Extension>) -> Self {
+        self.is_given = true;
+        self.visible.extend(others.flat_map(|other| &other.api).map(|class| class.class.name.clone()));
+        self
     }
 
     /// Whether `excluded-exports` names the class, or one that it is nested in.
@@ -91,7 +105,8 @@ impl<'a> World<'a> {
                 Kind::Own
             };
         }
-        if annotation && (class.starts_with(OURS) || OF_COMPILERS.contains(&class)) || self.visible.contains(class) {
+        let passed_over = self.is_given || class.starts_with(OURS) || OF_COMPILERS.contains(&class);
+        if annotation && passed_over || self.visible.contains(class) {
             return Kind::Seen;
         }
         if self.masked.contains(class) {
@@ -118,6 +133,20 @@ impl<'a> World<'a> {
 /// # Errors
 /// A class cannot be read, or the API shows or uses a class that its users cannot see.
 pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> Result<Api> {
+    let (api, hidden) = walk(start, world)?;
+    let others = hidden.len().saturating_sub(1);
+    match hidden.into_iter().next() {
+        None => Ok(api),
+        Some(first) if others == 0 => Err(first.into()),
+        Some(first) => Err(Error::Leaks { first: Box::new(first), others }.into()),
+    }
+}
+
+/// As [`follow`], with what users cannot see apart.
+///
+/// # Errors
+/// A class cannot be read.
+pub(super) fn walk(start: impl Iterator<Item = String>, world: &World<'_>) -> Result<(Api, Vec<Error>)> {
     let mut api = Api::default();
     let mut queue: VecDeque<String> =
         start.map(|name| slashed(&name)).filter(|name| !world.is_excluded(name)).collect();
@@ -150,7 +179,7 @@ pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> 
         .flat_map(|(class, used)| used.iter().filter(move |name| !outer(used, name)).map(move |name| (class, name)));
     for (class, name) in used.filter(|(_, name)| !api.classes.contains(*name)) {
         let what = match world.kind(name, false) {
-            Kind::Own => "an implementation class, which the bootstrap loader does not find".to_owned(),
+            Kind::Own => IMPLEMENTATION.to_owned(),
             Kind::Hidden(what) => what,
             Kind::Elsewhere(module) => {
                 api.warnings.insert(elsewhere(&dotted(class), &dotted(name), "its code", module));
@@ -164,12 +193,7 @@ pub(super) fn follow(start: impl Iterator<Item = String>, world: &World<'_>) -> 
             hidden.push(Error::Leak { class: dotted(class), type_name: dotted(name), place, what });
         }
     }
-    let others = hidden.len().saturating_sub(1);
-    match hidden.into_iter().next() {
-        None => Ok(api),
-        Some(first) if others == 0 => Err(first.into()),
-        Some(first) => Err(Error::Leaks { first: Box::new(first), others }.into()),
-    }
+    Ok((api, hidden))
 }
 
 /// Whether a class is nested in another one, by their names.

@@ -9,6 +9,7 @@
 //! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
 //! | `access` | what the implementation may use of it |
 //! | `packages` | whose a package is |
+//! | `given` | the same rules for extensions that were built before |
 //! | `permissions` | what the manifest declares |
 //! | `write` | two jars and a zip |
 //!
@@ -22,6 +23,7 @@ mod collect;
 mod compile;
 mod describe;
 mod error;
+mod given;
 mod output;
 pub(crate) mod packages;
 mod parts;
@@ -32,6 +34,7 @@ mod signature;
 mod write;
 
 pub use error::Error;
+pub(crate) use given::{refused, unseen};
 pub(crate) use services::old_marker;
 pub(crate) use write::FileNames;
 pub use write::Files;
@@ -94,11 +97,16 @@ pub(crate) fn build(
     write::write(&extension, folder, time, limits, printer)
 }
 
-/// Builds the extension of `project`, to be embedded at once.
+/// Builds the extension of `project`, to be embedded at once. Where no compiler left its output, the zip that
+/// `fatagent extension build --compile` made stands for it.
 ///
 /// # Errors
 /// As [`build`].
 pub(crate) fn embedded(project: &Project, limits: Limits, printer: &Printer) -> Result<Extension> {
+    if let Some(zip) = output::own_zip(project) {
+        printer.status("Reading", &zip.display().to_string());
+        return Extension::from_zip(&zip, limits);
+    }
     let work = tempfile::Builder::new().prefix("fatagent-").tempdir()?;
     build(project, work.path(), false, limits, printer).map(|(_, extension)| extension)
 }

@@ -6,8 +6,11 @@ use std::time::SystemTime;
 use walkdir::WalkDir;
 
 use super::error::Error;
+use super::write::FileNames;
+use crate::cargo_package::CARGO_TOML;
 use crate::error::Result;
-use crate::extension::project::Project;
+use crate::extension::project::{EXTENSION_TOML, Project};
+use crate::ops::extension::build::OUTPUT;
 use crate::printer::Printer;
 
 /// Where sources are by default.
@@ -62,6 +65,18 @@ pub(super) fn find(project: &Project) -> Result<Vec<PathBuf>> {
         Some(tool) => Ok(tool.folders.into_iter().filter(|folder| folder.is_dir()).collect()),
         None => Err(not_built(project, tools.first(), expected.unwrap_or_else(|| project.folder.join(PLAIN[0])))),
     }
+}
+
+/// The zip in the usual place, if no compiler left classes and the zip is newer than everything that it was made from.
+pub(super) fn own_zip(project: &Project) -> Option<PathBuf> {
+    let Err(crate::error::Error::Bundle(Error::NotBuilt { .. })) = find(project) else { return None };
+    let zip = project.folder.join(OUTPUT).join(FileNames::of(&project.toml.id, &project.toml.version).zip);
+    let built = zip.metadata().ok()?.modified().ok()?;
+    let described = [EXTENSION_TOML, CARGO_TOML].map(|name| project.folder.join(name));
+    let inputs = sources(project).into_iter().chain([project.folder.join(RESOURCES)]).chain(described);
+    let files = inputs.flat_map(|path| WalkDir::new(path).follow_links(true)).filter_map(Result::ok);
+    let mut times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    times.all(|changed| changed <= built).then_some(zip)
 }
 
 /// Warns when a source was changed after everything in `roots` was compiled.

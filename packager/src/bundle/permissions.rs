@@ -23,7 +23,9 @@ pub(super) fn declare(
     printer: &Printer,
 ) -> Result<()> {
     let scanned = permissions::scan(extension, limits)?;
-    refuse_privileged_api(extension, &scanned)?;
+    if let Some(error) = privileged_api(extension, &scanned) {
+        return Err(error.into());
+    }
     let needed = scanned.declared();
     printer.status(
         "Scanned",
@@ -65,7 +67,8 @@ fn list(permissions: &[Permission]) -> String {
     if permissions.is_empty() { "none".to_owned() } else { format_list(permissions) }
 }
 
-fn refuse_privileged_api(extension: &Extension, scanned: &Scanned) -> Result<()> {
+/// The first privileged thing in the API.
+pub(super) fn privileged_api(extension: &Extension, scanned: &Scanned) -> Option<Error> {
     let api: BTreeSet<String> = extension.api.iter().map(|class| dotted(&class.class.name)).collect();
     for finding in scanned.report.findings.iter().filter(|finding| api.contains(&finding.class)) {
         let Some(permission) = finding.permissions.iter().find(|permission| permission.class() == Class::Privileged)
@@ -73,15 +76,14 @@ fn refuse_privileged_api(extension: &Extension, scanned: &Scanned) -> Result<()>
             continue;
         };
         let method = finding.method.as_deref().and_then(|method| method.split('(').next());
-        return Err(Error::PrivilegedApi {
+        return Some(Error::PrivilegedApi {
             class: finding.class.clone(),
             permission,
             place: method.map_or_else(|| "its header".to_owned(), |method| format!("method `{method}`")),
             how: finding.how.name(),
             target: finding.target.clone(),
             why: finding.why,
-        }
-        .into());
+        });
     }
-    Ok(())
+    None
 }

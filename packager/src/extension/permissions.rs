@@ -39,11 +39,7 @@ pub(crate) fn scan(extension: &Extension, limits: Limits) -> Result<Scanned> {
 }
 
 /// How what the extension declares and what its code needs differ, a line for each way.
-///
-/// # Errors
-/// As [`scan`].
-pub(crate) fn differences(extension: &Extension, limits: Limits) -> Result<Vec<String>> {
-    let scanned = scan(extension, limits)?;
+pub(crate) fn differences(extension: &Extension, scanned: &Scanned) -> Vec<String> {
     let (found, id) = (scanned.declared(), extension.id());
     let declared = extension.metadata.permissions.as_deref().unwrap_or_default();
     let counts = |permission: &Permission| permission.class() != Class::Default;
@@ -56,10 +52,10 @@ pub(crate) fn differences(extension: &Extension, limits: Limits) -> Result<Vec<S
         lines.push(format!("extension `{id}` declares permissions that its code does not need: {list}"));
     }
     for permission in found.into_iter().filter(|permission| counts(permission) && !declared.contains(permission)) {
-        let place = place(&scanned, permission);
+        let place = place(scanned, permission);
         lines.push(format!("extension `{id}` needs a permission that it does not declare: {permission}{place}"));
     }
-    Ok(lines)
+    lines
 }
 
 /// The first place where a permission is needed, in brackets; empty if only a library needs it.

@@ -12,6 +12,8 @@ use classfile::{ClassFile, access, mutf8};
 use rayon::prelude::*;
 
 use crate::archive::Limits;
+use crate::base::Base;
+use crate::bundle;
 use crate::error::{Error, Result};
 use crate::extension::{Extension, ExtensionClass, papers, permissions};
 
@@ -39,7 +41,7 @@ impl Level {
 pub(crate) struct Finding {
     /// How bad it is.
     pub(crate) level: Level,
-    /// What was looked at: `id`, `version`, `api-version`, `java-version`, `provider`, `configurator`, `shaded`, `modules`,
+    /// What was looked at: `api`, `id`, `version`, `api-version`, `java-version`, `provider`, `configurator`, `shaded`, `modules`,
     /// `permissions`, `licence`, `readme`.
     pub(crate) rule: &'static str,
     /// What is wrong.
@@ -104,7 +106,16 @@ pub(crate) fn lint(extension: &Extension, files: &[String], limits: Limits) -> R
     providers::check(extension, &by_name, &mut findings)?;
     shaded::check(&extension.metadata, &facts, &mut findings);
     let modules = modules::check(&facts, &mut findings);
-    for difference in permissions::differences(extension, limits)? {
+    let scanned = permissions::scan(extension, limits)?;
+    for error in bundle::refused(extension, &scanned) {
+        findings.push(Finding::error("api", error.to_string(), error.hint()));
+    }
+    // Another extension may bring a type, if this one requires any.
+    let level = if extension.metadata.requires.is_empty() { Level::Error } else { Level::Warning };
+    for error in bundle::unseen(extension, &Base::builtin()?, std::iter::empty())?.types {
+        findings.push(Finding { level, rule: "api", text: error.to_string(), hint: error.hint() });
+    }
+    for difference in permissions::differences(extension, &scanned) {
         let hint = "build it with `fatagent extension build`, and say why in `[permissions]`";
         findings.push(Finding::warning("permissions", difference, hint));
     }

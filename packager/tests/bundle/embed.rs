@@ -2,7 +2,7 @@
 
 use fixtures::Jar;
 
-use crate::work::{SOURCES, Work, text};
+use crate::work::{RELEASE_8, SOURCES, Work, text};
 
 const AGENT: &str = "[agent]\nname = \"acme\"\nversion = \"1.0.0\"\n";
 
@@ -158,6 +158,80 @@ fn an_api_package_belongs_to_one_extension() {
         "agent.toml",
         format!("{AGENT}[[extension]]\nfile = \"target/extension/acme-metrics-1.2.0-extension.zip\"\n[[extension]]\nfile = \"other.zip\"\n"),
     );
+    let error = work.fatagent(&["build"]).error();
+    assert!(error.contains("of extension `acme-metrics` is in a package that extension `other` has too\n"), "{error}");
+}
+
+/// An agent with one zip.
+fn with_zip(zip: &fixtures::ExtensionZip) -> (Work, crate::work::Run) {
+    let work = Work::new("", &[]);
+    let zip = zip.build(&work.path(".")).unwrap();
+    work.write("agent.toml", format!("{AGENT}[[extension]]\nfile = \"{}\"\n", zip.file_name().unwrap().display()));
+    let run = work.fatagent(&["build"]);
+    (work, run)
+}
+
+#[test]
+fn the_rules_of_the_api_hold_for_zips() {
+    let zip = || {
+        fixtures::ExtensionZip::new("other", "1.0.0")
+            .attribute("BTrace-Extension-Permissions", "")
+            .implementation("acme/Impl.java", "package acme; class Impl {}")
+    };
+    let (work, run) = with_zip(&zip().api("javax/sql/S.java", "package javax.sql; public class S {}"));
+    let error = run.error();
+    assert!(
+        error.starts_with("error: API class `javax.sql.S` of extension `other` is in a package that module"),
+        "{error}"
+    );
+    assert!(!work.path("acme.jar").exists());
+
+    let (_, run) = with_zip(&zip().api(
+        "acme/A.java",
+        "package acme; public class A { Object go() throws Exception { return Runtime.getRuntime().exec(\"ls\"); } }",
+    ));
+    let error = run.error();
+    assert!(error.starts_with("error: API class `acme.A` needs EXEC in method `go`: "), "{error}");
+
+    // Older tools built such zips.
+    let folder = tempfile::tempdir().unwrap();
+    fixtures::javac(&[("org/x/X.java", "package org.x; public class X {}")], &RELEASE_8, folder.path()).unwrap();
+    let old = zip().class_path(folder.path());
+    let (_, run) = with_zip(&old.api("acme/A.java", "package acme; public class A { public org.x.X x; }"));
+    run.ok().says(
+        "warning: API class `acme.A` names in field `x` a class that is neither the extension's nor the JDK's: `org.x.X`",
+    );
+}
+
+/// `extension build --compile` leaves no classes behind, only its zip.
+#[test]
+fn the_zip_of_a_project_stands_for_its_classes() {
+    let work = Work::usual("");
+    work.write("agent.toml", format!("{AGENT}[[extension]]\npath = \".\"\n"));
+    work.compile().ok();
+    work.fatagent(&["build"]).ok().says("acme-metrics-1.2.0-extension.zip");
+    work.fatagent(&["extension", "lint"]).ok();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let source = work.path("src/main/java/acme/metrics/Sample.java");
+    fs_err::OpenOptions::new().append(true).open(source).unwrap().file().set_modified(later).unwrap();
+    let error = work.fatagent(&["build"]).error();
+    assert!(error.contains("the extension is not compiled"), "{error}");
+}
+
+#[test]
+fn an_api_package_of_the_base_belongs_to_its_extension() {
+    let work = Work::usual("");
+    work.compile().ok();
+    let zip = "target/extension/acme-metrics-1.2.0-extension.zip";
+    work.write("agent.toml", format!("{AGENT}[[extension]]\nfile = \"{zip}\"\n"));
+    work.fatagent(&["build", "-o", "base.jar"]).ok();
+    let other = fixtures::ExtensionZip::new("other", "1.0.0")
+        .attribute("BTrace-Extension-Permissions", "")
+        .api("org/other/A.java", "package org.other; public class A {}")
+        .implementation("acme/metrics/Own.java", "package acme.metrics; class Own {}");
+    other.build(&work.path(".")).unwrap();
+    let agent = AGENT.replace("[agent]\n", "[agent]\nbase = { file = \"base.jar\" }\n");
+    work.write("agent.toml", format!("{agent}[[extension]]\nfile = \"other-1.0.0-extension.zip\"\n"));
     let error = work.fatagent(&["build"]).error();
     assert!(error.contains("of extension `acme-metrics` is in a package that extension `other` has too\n"), "{error}");
 }

@@ -63,14 +63,23 @@ pub(super) fn select(
         }
     }
     refuse_duplicates(&extensions, base)?;
-    packages::check_together(&extensions)?;
-    for extension in &extensions {
+    packages::check_together(&extensions, base)?;
+    for (number, extension) in extensions.iter().enumerate() {
         let metadata = &extension.metadata;
         printer.status("Embedding", &format!("{} {} ({})", metadata.id, metadata.version, extension.source.display()));
         for note in &extension.notes {
             printer.warning(note);
         }
-        for difference in permissions::differences(extension, limits)? {
+        let scanned = permissions::scan(extension, limits)?;
+        if let Some(error) = bundle::refused(extension, &scanned).into_iter().next() {
+            return Err(error.into());
+        }
+        let others = extensions.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, other)| other);
+        let unseen = bundle::unseen(extension, base, others)?;
+        for text in unseen.types.iter().map(ToString::to_string).chain(unseen.modules) {
+            printer.warning(&text);
+        }
+        for difference in permissions::differences(extension, &scanned) {
             printer.warning(&difference);
         }
         warn_of_old_markers(extension, printer);
