@@ -31,22 +31,42 @@ pub(crate) enum Sort {
     Method,
 }
 
-/// Who may use the member that is asked for.
+/// What a class is used as, by code of other packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// Any class: a constant, a cast, the type of an array.
+    Named,
+    /// Instances of it are made.
+    Made,
+    /// A superclass.
+    Extended,
+    /// An interface that is implemented.
+    Implemented,
+}
+
+/// Who may use the member that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reach {
     /// Anybody: it is found whatever its access is.
     Declared,
     /// Everybody must be allowed to use it.
     Public,
-    /// Code of other packages, subclasses perhaps, must be allowed to use it.
-    Open,
+    /// Code of other packages must be allowed to use it and its class, in a subclass of the class that this names.
+    From(String),
 }
 
 /// What is asked for. Class names are internal ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum What {
-    /// A class.
+    /// A class, whatever its access is.
     Class(String),
+    /// A class that its access and its kind must fit.
+    Used {
+        /// The class.
+        class: String,
+        /// What it is used as.
+        role: Role,
+    },
     /// A member of a class or of one above it.
     Member {
         /// The class.
@@ -59,6 +79,8 @@ pub(crate) enum What {
         descriptor: Option<String>,
         /// Whether it must be static; `None` where that does not matter.
         is_static: Option<bool>,
+        /// Whether its class must be an interface; `None` where that does not matter.
+        is_interface: Option<bool>,
         /// Who must be allowed to use it.
         reach: Reach,
         /// Whether the class itself must declare it, as weaving and constructors ask.
@@ -92,6 +114,14 @@ impl std::fmt::Display for What {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Class(class) => write!(f, "class `{}`", class.replace('/', ".")),
+            Self::Used { class, role } => {
+                let word = match role {
+                    Role::Named | Role::Made => "class",
+                    Role::Extended => "superclass",
+                    Role::Implemented => "interface",
+                };
+                write!(f, "{word} `{}`", class.replace('/', "."))
+            }
             Self::Member { class, sort, name, descriptor, .. } => {
                 let class = class.replace('/', ".");
                 let word = match (sort, name.as_str()) {

@@ -149,7 +149,10 @@ impl Watcher<'_> {
             return;
         };
         let declared_here = name == "<init>" || reach == Reach::Declared;
-        self.demand(What::Member { class, sort, name, descriptor, is_static, reach, declared_here }, false);
+        self.demand(
+            What::Member { class, sort, name, descriptor, is_static, is_interface: None, reach, declared_here },
+            false,
+        );
     }
 
     fn demand(&mut self, what: What, optional: bool) {

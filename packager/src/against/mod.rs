@@ -5,13 +5,14 @@
 //! [`resolve`] looks there.
 
 mod demand;
+mod jdk_members;
 mod lookups;
 mod patterns;
 mod references;
 mod release;
 mod resolve;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use classfile::ClassFile;
@@ -41,7 +42,8 @@ pub struct PatternError {
 /// The classes that an application's library may have: not the extension's own, the JDK's or the agent's.
 #[derive(Debug)]
 struct Area {
-    own: HashSet<String>,
+    /// Each with its superclass.
+    own: HashMap<String, String>,
     ignored: Vec<String>,
 }
 
@@ -51,10 +53,21 @@ impl Area {
             class.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '$']))
         };
         !class.is_empty()
-            && !self.own.contains(class)
+            && !self.own.contains_key(class)
             && !class.starts_with(AGENT)
             && !jdk::has(class)
             && !self.ignored.iter().any(ignored)
+    }
+
+    /// The first class above one of the extension's own that is not its own.
+    fn superclass(&self, class: &str) -> String {
+        let mut name = class;
+        // As many steps as there are classes, since classes that were made badly may extend each other.
+        for _ in 0..=self.own.len() {
+            let Some(superclass) = self.own.get(name) else { break };
+            name = superclass;
+        }
+        name.to_owned()
     }
 }
 
@@ -74,7 +87,7 @@ pub(crate) struct Demands {
 pub(crate) fn demands(extension: &Extension, ignored: &[String]) -> Result<Demands> {
     let all = || extension.api.iter().chain(&extension.implementation).chain(&extension.probes);
     let area = Area {
-        own: all().map(|class| class.class.name.clone()).collect(),
+        own: all().map(|class| (class.class.name.clone(), superclass(class))).collect(),
         ignored: ignored.iter().map(|name| name.trim_end_matches(".*").replace('.', "/")).collect(),
     };
     let of = |class: &ExtensionClass| -> Result<Demands> {
@@ -98,6 +111,10 @@ pub(crate) fn demands(extension: &Extension, ignored: &[String]) -> Result<Deman
         demands.computed.extend(one.computed);
     }
     Ok(demands)
+}
+
+fn superclass(class: &ExtensionClass) -> String {
+    class.class.supertypes.first().cloned().unwrap_or_default()
 }
 
 /// What one release answers.

@@ -80,7 +80,16 @@ fn member(place: &str, class: &str, sort: Sort, name: String, area: &Area, deman
     let class = class.replace('.', "/");
     if area.has(&class) {
         let (reach, declared_here) = (Reach::Declared, name == "<init>");
-        let what = What::Member { class, sort, name, descriptor: None, is_static: None, reach, declared_here };
+        let what = What::Member {
+            class,
+            sort,
+            name,
+            descriptor: None,
+            is_static: None,
+            is_interface: None,
+            reach,
+            declared_here,
+        };
         demands.insert(Demand { what, kind: Kind::Pattern, place: place.to_owned(), optional: false });
     }
 }

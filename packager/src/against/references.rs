@@ -7,14 +7,22 @@ use classfile::reader::tag;
 use classfile::{ClassFile, mutf8};
 
 use super::Area;
-use super::demand::{Demand, Kind, Reach, Sort, What};
+use super::demand::{Demand, Kind, Reach, Role, Sort, What};
 
 /// Adds what `file` names of the area.
 pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Demand>) {
     let this = text(file.this_name());
     let place = |method: &[u8]| format!("{}.{}", this.replace('/', "."), text(method));
-    for supertype in file.super_name().into_iter().chain(file.interfaces()) {
-        class(supertype, &this.replace('/', "."), area, demands);
+    let dotted = this.replace('/', ".");
+    let reach = || Reach::From(area.superclass(&this));
+    let mut supertypes = Vec::new();
+    if let Some(superclass) = file.super_name() {
+        used(superclass, Role::Extended, &dotted, area, demands);
+        supertypes.push(superclass);
+    }
+    for interface in file.interfaces() {
+        used(interface, Role::Implemented, &dotted, area, demands);
+        supertypes.push(interface);
     }
     let pool = file.pool();
     let mut placed = BTreeSet::new();
@@ -27,7 +35,8 @@ pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Dema
                 Op::New(index) | Op::NewArray(index) | Op::Cast(index) | Op::Constant(index) => {
                     if let Ok(name) = pool.class_name(index) {
                         placed.insert(index);
-                        class(name, &place(method.name), area, demands);
+                        let role = if matches!(instruction.op, Op::New(_)) { Role::Made } else { Role::Named };
+                        used(name, role, &place(method.name), area, demands);
                     }
                     continue;
                 }
@@ -43,7 +52,8 @@ pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Dema
                     name: text(member.name),
                     descriptor: Some(text(member.descriptor)),
                     is_static,
-                    reach: Reach::Open,
+                    is_interface: interface(pool.tag(index)),
+                    reach: reach(),
                     declared_here: member.name == b"<init>",
                 },
                 kind: Kind::Reference,
@@ -57,7 +67,9 @@ pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Dema
         if pool.tag(index) == Some(tag::CLASS)
             && let Ok(name) = pool.class_name(index)
         {
-            class(name, &this.replace('/', "."), area, demands);
+            if !supertypes.contains(&name) {
+                class(name, &dotted, area, demands);
+            }
         } else if pool.tag(index) == Some(tag::METHOD_HANDLE)
             && let Ok((kind, target)) = pool.method_handle(index)
             && let Ok(member) = pool.member_ref(target)
@@ -71,14 +83,33 @@ pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Dema
                     name: text(member.name),
                     descriptor: Some(text(member.descriptor)),
                     is_static: Some(matches!(kind, 2 | 4 | 6)),
-                    reach: Reach::Open,
+                    is_interface: interface(pool.tag(target)),
+                    reach: reach(),
                     declared_here: member.name == b"<init>",
                 },
                 kind: Kind::Reference,
-                place: this.replace('/', "."),
+                place: dotted.clone(),
                 optional: false,
             });
         }
+    }
+}
+
+/// Whether a reference with this tag is to a member of an interface; a field may be of either.
+fn interface(of: Option<u8>) -> Option<bool> {
+    match of {
+        Some(tag::INTERFACE_METHOD) => Some(true),
+        Some(tag::METHOD) => Some(false),
+        _ => None,
+    }
+}
+
+fn used(name: &[u8], role: Role, place: &str, area: &Area, demands: &mut BTreeSet<Demand>) {
+    if let Some(class) = owner(name, area) {
+        // An array is made whatever its elements are.
+        let role = if name.starts_with(b"[") { Role::Named } else { role };
+        let what = What::Used { class, role };
+        demands.insert(Demand { what, kind: Kind::Reference, place: place.to_owned(), optional: false });
     }
 }
 

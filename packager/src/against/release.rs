@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use classfile::{ClassFile, access, mutf8};
 use rayon::prelude::*;
 
+use super::jdk_members;
 use crate::archive::{Archive, Limits};
 use crate::error::{Error, Result};
+use crate::jdk;
 use crate::paths;
 
 /// A field or a method.
@@ -15,13 +17,13 @@ use crate::paths;
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) descriptor: String,
-    access: u16,
+    pub(super) access: u16,
 }
 
 impl Member {
-    /// Whether code of other packages may use it; a subclass may use what is protected.
-    pub(super) fn is_open(&self) -> bool {
-        self.access & (access::PUBLIC | access::PROTECTED) != 0
+    /// Whether subclasses in other packages may use it, and no others.
+    pub(super) fn is_protected(&self) -> bool {
+        self.access & access::PROTECTED != 0
     }
 
     /// Whether everybody may use it.
@@ -38,13 +40,27 @@ impl Member {
 /// A class.
 #[derive(Debug)]
 pub(super) struct Shape {
+    access: u16,
     /// Superclass, then interfaces.
-    supertypes: Vec<String>,
+    pub(super) supertypes: Vec<String>,
     pub(super) fields: Vec<Member>,
     pub(super) methods: Vec<Member>,
     /// Dotted names of its annotations, and of those of each method, by index.
     pub(super) annotations: Vec<String>,
     pub(super) method_annotations: Vec<Vec<String>>,
+}
+
+impl Shape {
+    /// A public class without members yet.
+    pub(super) fn outside(supertypes: Vec<String>) -> Self {
+        let (fields, methods, annotations, method_annotations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { access: access::PUBLIC, supertypes, fields, methods, annotations, method_annotations }
+    }
+
+    /// Whether it has this access flag.
+    pub(super) fn is(&self, flag: u16) -> bool {
+        self.access & flag != 0
+    }
 }
 
 /// All classes of a release, and those that it stands on.
@@ -108,21 +124,31 @@ impl Release {
             .map(|(name, shape)| (name.as_str(), shape))
     }
 
-    /// Whether a class is the other one or a subtype of it, as far as the release knows.
-    pub(super) fn is_below(&self, class: &str, ancestor: &str) -> bool {
+    /// The class of that internal name, which may be one of the JDK that is known.
+    fn known<'r>(&'r self, name: &str) -> Option<(&'r str, &'r Shape)> {
+        let here = self.classes.get_key_value(name).map(|(name, shape)| (name.as_str(), shape));
+        here.or_else(|| jdk_members::get(name))
+    }
+
+    /// Whether a class is the other one or a subtype of it; `None` where a supertype lies outside.
+    pub(super) fn is_below(&self, class: &str, ancestor: &str) -> Option<bool> {
+        let mut is_whole = true;
         let mut open = vec![class];
         let mut seen = HashSet::new();
         while let Some(name) = open.pop() {
             if name == ancestor {
-                return true;
+                return Some(true);
             }
-            if seen.insert(name)
-                && let Some(shape) = self.classes.get(name)
-            {
-                open.extend(shape.supertypes.iter().map(String::as_str));
+            if !seen.insert(name) {
+                continue;
+            }
+            match self.known(name) {
+                Some((_, shape)) => open.extend(shape.supertypes.iter().map(String::as_str)),
+                // A class of the JDK has none of the release above it.
+                None => is_whole &= jdk::has(name),
             }
         }
-        false
+        is_whole.then_some(false)
     }
 
     /// Looks for a member in a class and above it, as the JVM does.
@@ -139,10 +165,8 @@ impl Release {
             if seen.contains(&name) {
                 continue;
             }
-            let Some((name, shape)) = self.classes.get_key_value(name.as_str()) else {
-                if name != "java/lang/Object" {
-                    outside = outside.or(Some(name.clone()));
-                }
+            let Some((name, shape)) = self.known(&name) else {
+                outside = outside.or(Some(name.clone()));
                 seen.push(name);
                 continue;
             };
@@ -151,7 +175,7 @@ impl Release {
             }
             // The superclass is looked at first.
             open.extend(shape.supertypes.iter().rev().cloned());
-            seen.push(name.clone());
+            seen.push(name.to_owned());
         }
         outside.map_or(Found::Nowhere, Found::Perhaps)
     }
@@ -180,6 +204,7 @@ fn shape(bytes: &[u8]) -> Result<(String, Shape), classfile::Error> {
         annotations.into_iter().map(name).collect()
     };
     let shape = Shape {
+        access: file.access(),
         supertypes: file.super_name().into_iter().chain(file.interfaces()).map(text).collect::<Result<_, _>>()?,
         fields: file.fields().map(member).collect::<Result<_, classfile::Error>>()?,
         methods: file.methods().map(member).collect::<Result<_, classfile::Error>>()?,

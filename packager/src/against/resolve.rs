@@ -1,9 +1,9 @@
 //! Whether a release has what an extension asks for.
 
-use classfile::descriptor;
+use classfile::{access, descriptor};
 use probe::NamePattern;
 
-use super::demand::{Reach, Sort, What};
+use super::demand::{Reach, Role, Sort, What};
 use super::patterns::regex_of;
 use super::release::{Found, Member, Release, Shape};
 use crate::class::slashed;
@@ -28,8 +28,21 @@ pub(super) fn resolve(what: &What, release: &Release) -> Verdict {
             let name = if element.len() == class.len() { element } else { name.unwrap_or(element) };
             if release.class(name).is_some() { Verdict::Resolved } else { no_class(name) }
         }
-        What::Member { class, sort, name, descriptor, is_static, reach, declared_here } => {
+        What::Used { class, role } => {
             let Some(shape) = release.class(class) else { return no_class(class) };
+            misuse(shape, *role).map_or(Verdict::Resolved, |problem| unfit(class, problem))
+        }
+        What::Member { class, sort, name, descriptor, is_static, is_interface, reach, declared_here } => {
+            let Some(shape) = release.class(class) else { return no_class(class) };
+            if let Reach::From(_) = reach
+                && let Some(problem) = misuse(shape, Role::Named)
+            {
+                return unfit(class, problem);
+            }
+            if is_interface.is_some_and(|wanted| wanted != shape.is(access::INTERFACE)) {
+                let is = if shape.is(access::INTERFACE) { "is an interface there" } else { "is no interface there" };
+                return unfit(class, is);
+            }
             let wanted = |member: &Member| member.name == *name && fits(member, descriptor.as_deref(), *sort);
             let found = if *declared_here {
                 let own = members(shape, *sort).iter().find(|member| wanted(member));
@@ -38,13 +51,30 @@ pub(super) fn resolve(what: &What, release: &Release) -> Verdict {
                 release.find(class, |shape| members(shape, *sort), wanted)
             };
             match found {
-                Found::Here(owner, member) => usable(owner, member, *is_static, *reach),
+                Found::Here(owner, member) => usable(owner, member, *is_static, reach, release),
                 Found::Perhaps(outside) => Verdict::Unknown(outside),
                 Found::Nowhere => Verdict::Missing(no_member(shape, *sort, name)),
             }
         }
         What::Matches { class, method, signature } => matches(class, method, signature, release),
     }
+}
+
+/// Why a class cannot be used as this by other packages.
+fn misuse(shape: &Shape, role: Role) -> Option<&'static str> {
+    let is = |flag| shape.is(flag);
+    match role {
+        _ if !is(access::PUBLIC) => Some("is not public"),
+        Role::Made | Role::Extended if is(access::INTERFACE) => Some("is an interface there"),
+        Role::Made if is(access::ABSTRACT) => Some("is abstract there"),
+        Role::Extended if is(access::FINAL) => Some("is final there"),
+        Role::Implemented if !is(access::INTERFACE) => Some("is no interface there"),
+        _ => None,
+    }
+}
+
+fn unfit(class: &str, problem: &str) -> Verdict {
+    Verdict::Missing(format!("`{}` {problem}", class.replace('/', ".")))
 }
 
 fn no_class(name: &str) -> Verdict {
@@ -66,8 +96,8 @@ fn fits(member: &Member, descriptor: Option<&str>, sort: Sort) -> bool {
     })
 }
 
-fn usable(owner: &str, member: &Member, is_static: Option<bool>, reach: Reach) -> Verdict {
-    let owner = owner.replace('/', ".");
+fn usable(class: &str, member: &Member, is_static: Option<bool>, reach: &Reach, release: &Release) -> Verdict {
+    let owner = class.replace('/', ".");
     if is_static.is_some_and(|wanted| wanted != member.is_static()) {
         let is = if member.is_static() { "is static" } else { "is not static" };
         return Verdict::Missing(format!("`{owner}.{}` {is}", member.name));
@@ -75,7 +105,14 @@ fn usable(owner: &str, member: &Member, is_static: Option<bool>, reach: Reach) -
     let allowed = match reach {
         Reach::Declared => true,
         Reach::Public => member.is_public(),
-        Reach::Open => member.is_open(),
+        Reach::From(superclass) if member.is_protected() => match release.is_below(superclass, class) {
+            Some(true) => true,
+            Some(false) => {
+                return Verdict::Missing(format!("`{owner}.{}` is protected, and this is no subclass", member.name));
+            }
+            None => return Verdict::Unknown(superclass.clone()),
+        },
+        Reach::From(_) => member.is_public(),
     };
     if allowed { Verdict::Resolved } else { Verdict::Missing(format!("`{owner}.{}` is not public", member.name)) }
 }
@@ -115,9 +152,9 @@ fn matches(class: &str, method: &str, signature: &str, release: &Release) -> Ver
         }
         // The method of a subtype is woven by `+`, and may be declared there only.
         if let Pattern::Super(_) = by_name {
-            let below = release
-                .own()
-                .any(|(name, shape)| method_matches(method, signature, shape) && release.is_below(name, &internal));
+            let below = release.own().any(|(name, shape)| {
+                method_matches(method, signature, shape) && release.is_below(name, &internal) == Some(true)
+            });
             return if below { Verdict::Resolved } else { no_method(method, signature, 1) };
         }
         let above = release.find(

@@ -211,7 +211,7 @@ fn the_zip_of_a_project_stands_for_its_classes() {
     work.compile().ok();
     work.fatagent(&["build"]).ok().says("acme-metrics-1.2.0-extension.zip");
     work.fatagent(&["extension", "lint"]).ok();
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     let source = work.path("src/main/java/acme/metrics/Sample.java");
     fs_err::OpenOptions::new().append(true).open(source).unwrap().file().set_modified(later).unwrap();
     let error = work.fatagent(&["build"]).error();

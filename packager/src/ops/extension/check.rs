@@ -158,6 +158,13 @@ fn show(id: &str, demands: &Demands, answers: &[Answers], printer: &Printer) {
                 }
             }
         }
+        if unknown > 0 {
+            printer.warning(&format!(
+                "what {} may inherit from classes outside of it cannot be checked: {unknown} (-v lists them, `--class-path` \
+                 brings the classes)",
+                answer.label
+            ));
+        }
         let resolved = demands.all.len() - missing.len() - unknown;
         printer.text(&format!(
             "{}: resolved: {resolved}, missing: {}, not checked: {unknown}",
