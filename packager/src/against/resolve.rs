@@ -104,7 +104,6 @@ fn usable(class: &str, member: &Member, is_static: Option<bool>, reach: &Reach, 
     }
     let allowed = match reach {
         Reach::Declared => true,
-        Reach::Public => member.is_public(),
         Reach::From(superclass) if member.is_protected() => match release.is_below(superclass, class) {
             Some(true) => true,
             Some(false) => {
@@ -112,7 +111,7 @@ fn usable(class: &str, member: &Member, is_static: Option<bool>, reach: &Reach, 
             }
             None => return Verdict::Unknown(superclass.clone()),
         },
-        Reach::From(_) => member.is_public(),
+        Reach::Public | Reach::From(_) => member.is_public(),
     };
     if allowed { Verdict::Resolved } else { Verdict::Missing(format!("`{owner}.{}` is not public", member.name)) }
 }
