@@ -229,6 +229,23 @@ fn only_what_may_be_missing_is_missing() {
     let (code, stdout, stderr) = work.run(&["--against", "second.jar"]);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(stdout.contains("second.jar: resolved: 0, missing: 1, not checked: 0"), "{stdout}");
+
+    // Nor are members of a class that may be missing needed.
+    let source = "package acme; import io.btrace.extension.util.*; public class JobsImpl implements Jobs {
+        public void on(Object job) {
+          Class<?> optional = ClassLoadingUtil.tryLoad(\"org.app.Optional\", null);
+          if (optional != null) try { optional.getMethod(\"gone\"); } catch (Exception e) { }
+        } }";
+    let work = Work::new((IMPLEMENTATION.0, source), (PROBE.0, probe));
+    let (code, stdout, stderr) = work.run(&["--against", "second.jar"]);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(
+        stdout.contains("method `org.app.Optional.gone()` at acme.JobsImpl.on, which may be missing: "),
+        "{stdout}"
+    );
+    let loaded = source.replace("tryLoad", "load");
+    let work = Work::new((IMPLEMENTATION.0, &loaded), (PROBE.0, probe));
+    assert_eq!(work.run(&["--against", "second.jar"]).0, Some(1));
 }
 
 #[test]
@@ -258,6 +275,17 @@ fn supertypes_outside_are_told_and_other_jars_help() {
     let (code, stdout, _) = work.run(&["--against", "second.jar", "--ignore", "org.app"]);
     assert_eq!(code, Some(1), "patterns without a name stay: {stdout}");
     assert!(!stdout.contains("reference method"), "{stdout}");
+    let patterns = ["--ignore", "/org\\.app", "--ignore", "/.*/"];
+    let (code, stdout, stderr) =
+        work.run(&[&["--against", "first.jar,second.jar", "--ignore", "org.app.Job"], &patterns[..]].concat());
+    assert_eq!(code, Some(1));
+    assert!(!stdout.contains("/org") && !stdout.contains("/.*/") && stdout.contains("`+org.app.Base`"), "{stdout}");
+    assert!(stderr.contains("beginnings of probe patterns such as `/org\\.acme`"), "{stderr}");
+    let (code, stdout, stderr) = work.run(
+        &[&["--against", "first.jar,second.jar", "--ignore", "org.app", "--ignore", "+org"], &patterns[..]].concat(),
+    );
+    assert_eq!(code, Some(1), "{stdout}");
+    assert!(stderr.contains("names nothing that an application's library could have"), "{stderr}");
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn described(id: &str) -> ExtensionZip {
     ExtensionZip::new(id, "1.0.0")
         .attribute("BTrace-Extension-Services", "acme.Spi")
         .attribute("BTrace-Extension-Permissions", "")
-        .resource("META-INF/LICENSE", b"Apache-2.0")
-        .resource("README.md", b"# acme")
+        .beside("LICENSE", b"Apache-2.0")
+        .beside("README.md", b"# acme")
 }
 
 /// Exit code, stdout and stderr.
@@ -142,6 +142,40 @@ fn shaded_packages_have_really_moved() {
     );
     let (code, stdout, _) = lint(&shaded("org.dep->acme.dep").implementation(moved.0, moved.1), &[]);
     assert_eq!(code, Some(0), "{stdout}");
+
+    let whole = || shaded("org.dep->acme.dep").implementation(moved.0, moved.1);
+    let said = "shaded: `org.dep` is said to be `acme.dep`, but";
+    for (path, content, text) in [
+        (
+            "META-INF/services/org.dep.Spi",
+            "acme.dep.Dep",
+            "a service file has its old name: `META-INF/services/org.dep.Spi`",
+        ),
+        (
+            "META-INF/services/java.sql.Driver",
+            "org.dep.Dep # old",
+            "`META-INF/services/java.sql.Driver` names `org.dep.Dep`",
+        ),
+        ("org/dep/a.properties", "a=b", "a resource is there: `org/dep/a.properties`"),
+    ] {
+        errs(&whole().resource(path, content.as_bytes()), &format!("error: {said} {text}"));
+    }
+    let with = |text: &str| {
+        let class = format!("package acme; class Uses {{ String s = \"{text}\"; }}");
+        lint(&whole().implementation("acme/Uses.java", &class), &[])
+    };
+    for text in ["org.dep.Dep", "org/dep/Dep"] {
+        let (code, stdout, _) = with(text);
+        assert_eq!(code, Some(1), "{stdout}");
+        assert!(stdout.contains(&format!("error: {said} `acme.Uses` has the string `{text}`")), "{stdout}");
+    }
+    let (code, stdout, _) = with("org.dep.debug");
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(stdout.contains(&format!("warning: {said} `acme.Uses` has the string `org.dep.debug`")), "{stdout}");
+    for text in ["org.depot.Dep", "see org.dep.Dep", "acme.dep.Dep", "org/deposit"] {
+        let (code, stdout, _) = with(text);
+        assert!(code == Some(0) && stdout.contains("warnings: 0"), "{stdout}");
+    }
 }
 
 #[test]
@@ -167,12 +201,15 @@ fn licence_and_readme_are_missed() {
     let bare = ExtensionZip::new("acme", "1.0.0")
         .attribute("BTrace-Extension-Services", "acme.Spi")
         .attribute("BTrace-Extension-Permissions", "")
+        // Those of a dependency are none of the extension.
+        .resource("META-INF/LICENSE", b"MIT")
+        .resource("META-INF/README.md", b"# dependency")
         .api(API.0, API.1)
         .implementation(IMPLEMENTATION.0, IMPLEMENTATION.1);
     let (code, stdout, _) = lint(&bare, &[]);
     assert_eq!(code, Some(0));
-    assert!(stdout.contains("warning: licence: no licence is in the zip or its jars; hint: "), "{stdout}");
-    assert!(stdout.contains("warning: readme: no readme is in the zip or its jars; hint: "), "{stdout}");
+    assert!(stdout.contains("warning: licence: no licence is beside the jars; hint: "), "{stdout}");
+    assert!(stdout.contains("warning: readme: no readme is beside the jars; hint: "), "{stdout}");
     let folder = tempfile::tempdir().unwrap();
     let zip = bare.build(folder.path()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_fatagent"));

@@ -27,7 +27,7 @@ pub(super) fn add(file: &ClassFile<'_>, area: &Area, demands: &mut BTreeSet<Dema
     for method in file.methods() {
         let Ok(Some(code)) = Bytecode::of(&method) else { continue };
         let place = format!("{this}.{}", text(method.name));
-        let mut watcher = Watcher { area, demands, computed, place, types: Vec::new() };
+        let mut watcher = Watcher { area, demands, computed, place, types: Vec::new(), perhaps: BTreeSet::new() };
         each_call(file.pool(), code, |machine, given| watcher.call(machine, given));
     }
 }
@@ -39,6 +39,8 @@ struct Watcher<'w> {
     place: String,
     /// Descriptors of the method types that were made, which marks stand for.
     types: Vec<String>,
+    /// Classes that the method gets only if they are there, so that it has to do without their members, too.
+    perhaps: BTreeSet<String>,
 }
 
 impl Watcher<'_> {
@@ -115,6 +117,11 @@ impl Watcher<'_> {
         if self.area.has(class.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';')) {
             self.demand(What::Class(class.clone()), optional);
         }
+        if optional {
+            self.perhaps.insert(class.clone());
+        } else {
+            self.perhaps.remove(&class);
+        }
         // A method that gives something else than the class, such as an `Optional`, ends the trail.
         given.member.descriptor.ends_with(b")Ljava/lang/Class;").then(|| Value::Class(class.into_bytes()))
     }
@@ -149,9 +156,10 @@ impl Watcher<'_> {
             return;
         };
         let declared_here = name == "<init>" || reach == Reach::Declared;
+        let optional = self.perhaps.contains(&class);
         self.demand(
             What::Member { class, sort, name, descriptor, is_static, is_interface: None, reach, declared_here },
-            false,
+            optional,
         );
     }
 

@@ -45,6 +45,8 @@ struct Area {
     /// Each with its superclass.
     own: HashMap<String, String>,
     ignored: Vec<String>,
+    /// Beginnings of probe patterns that do not count.
+    patterns: Vec<String>,
 }
 
 impl Area {
@@ -57,6 +59,11 @@ impl Area {
             && !class.starts_with(AGENT)
             && !jdk::has(class)
             && !self.ignored.iter().any(ignored)
+    }
+
+    /// Whether this pattern, which is no plain name, does not count.
+    fn ignores(&self, pattern: &str) -> bool {
+        self.patterns.iter().any(|beginning| pattern.starts_with(beginning.as_str()))
     }
 
     /// The first class above one of the extension's own that is not its own.
@@ -80,7 +87,8 @@ pub(crate) struct Demands {
     pub(crate) computed: BTreeSet<String>,
 }
 
-/// Collects what `extension` asks for. Packages and classes of `ignored`, dotted, do not count.
+/// Collects what `extension` asks for. Packages and classes of `ignored`, dotted, do not count, nor do
+/// patterns of probes that begin as one there does.
 ///
 /// # Errors
 /// A class cannot be read, or a probe has a pattern that is no regular expression.
@@ -88,7 +96,12 @@ pub(crate) fn demands(extension: &Extension, ignored: &[String]) -> Result<Deman
     let all = || extension.api.iter().chain(&extension.implementation).chain(&extension.probes);
     let area = Area {
         own: all().map(|class| (class.class.name.clone(), superclass(class))).collect(),
-        ignored: ignored.iter().map(|name| name.trim_end_matches(".*").replace('.', "/")).collect(),
+        patterns: ignored.iter().filter(|text| !patterns::is_name(text)).cloned().collect(),
+        ignored: ignored
+            .iter()
+            .filter(|text| patterns::is_name(text))
+            .map(|name| name.trim_end_matches(".*").replace('.', "/"))
+            .collect(),
     };
     let of = |class: &ExtensionClass| -> Result<Demands> {
         let bytes = class.content.read()?;

@@ -63,7 +63,7 @@ fn one(
         }
     }
     let exact = clazz.strip_prefix('+').unwrap_or(clazz);
-    if is_name(exact) && !area.has(&exact.replace('.', "/")) {
+    if is_name(exact) && !area.has(&exact.replace('.', "/")) || area.ignores(clazz) {
         return Ok(());
     }
     if is_name(clazz) && !declared && is_name(method) {

@@ -66,7 +66,7 @@ pub(crate) struct CheckArgs {
     /// Jar that every release stands on
     #[arg(long, value_name = "JAR")]
     class_path: Vec<PathBuf>,
-    /// Package or class that no release needs to have
+    /// Package, class or beginning of a probe's pattern (`/org\.acme`, `@`, `+`) that no release needs to have
     #[arg(long, value_name = "NAME")]
     ignore: Vec<String>,
 }

@@ -204,7 +204,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             Error::Check(CheckError::Unresolved { id: "a".into(), unresolved: 3, releases: 1 }),
             "extension `a` does not fit all releases, unresolved: 3, releases: 1",
             "name what all releases have, or look it up with `tryLoad`; give jars that the library stands on with `--class-path`, \
-             and leave out what is not its own with `--ignore`",
+             and leave out what is not its own with `--ignore`, which takes packages, classes and beginnings of probe patterns such as `/org\\.acme`",
         ),
         (
             Error::Check(CheckError::NothingAsked { id: "a".into() }),

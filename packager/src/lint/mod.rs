@@ -71,6 +71,8 @@ struct Facts<'e> {
     access: u16,
     /// Internal names of the classes that its constants and its visible members name, array types by their elements.
     names: Vec<String>,
+    /// String constants that may be names with packages.
+    literals: Vec<String>,
 }
 
 impl Facts<'_> {
@@ -104,7 +106,7 @@ pub(crate) fn lint(extension: &Extension, files: &[String], limits: Limits) -> R
     let mut findings = Vec::new();
     claims::check(&extension.metadata, &facts, &mut findings);
     providers::check(extension, &by_name, &mut findings)?;
-    shaded::check(&extension.metadata, &facts, &mut findings);
+    shaded::check(extension, &facts, &mut findings)?;
     let modules = modules::check(&facts, &mut findings);
     let scanned = permissions::scan(extension, limits)?;
     for error in bundle::refused(extension, &scanned) {
@@ -119,7 +121,7 @@ pub(crate) fn lint(extension: &Extension, files: &[String], limits: Limits) -> R
         let hint = "build it with `fatagent extension build`, and say why in `[permissions]`";
         findings.push(Finding::warning("permissions", difference, hint));
     }
-    missing_papers(extension, files, &mut findings);
+    missing_papers(files, &mut findings);
     findings.sort();
     Ok(Linted { findings, modules })
 }
@@ -136,7 +138,12 @@ fn facts(class: &ExtensionClass, is_api: bool) -> Result<Facts<'_>> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    Ok(Facts { class, is_api, major: file.major(), access: file.access(), names })
+    let literals = (1..pool.len())
+        .filter_map(|index| mutf8::decode_lossy(pool.string(index).ok()?).ok())
+        .filter(|text| text.contains(['.', '/']))
+        .map(std::borrow::Cow::into_owned)
+        .collect();
+    Ok(Facts { class, is_api, major: file.major(), access: file.access(), names, literals })
 }
 
 /// The class that a class constant names, or is an array of.
@@ -147,17 +154,14 @@ fn element(name: &str) -> Option<String> {
     }
 }
 
-/// Licence and readme: in one of the jars or beside them.
-fn missing_papers(extension: &Extension, files: &[String], findings: &mut Vec<Finding>) {
-    let resources = extension.resources.iter().map(|resource| resource.path.as_str());
-    let names: Vec<&str> =
-        resources.chain(files.iter().map(String::as_str)).map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
-    if !names.iter().any(|name| papers::is_licence(name)) {
-        let text = "no licence is in the zip or its jars".to_owned();
+/// Licence and readme beside the jars: those in a jar may be of a dependency.
+fn missing_papers(files: &[String], findings: &mut Vec<Finding>) {
+    if !files.iter().any(|name| papers::is_licence(name)) {
+        let text = "no licence is beside the jars".to_owned();
         findings.push(Finding::warning("licence", text, "add a file `LICENSE` to the project"));
     }
-    if !names.iter().any(|name| papers::is_readme(name)) {
-        let text = "no readme is in the zip or its jars".to_owned();
+    if !files.iter().any(|name| papers::is_readme(name)) {
+        let text = "no readme is beside the jars".to_owned();
         findings.push(Finding::warning("readme", text, "add a file `README.md` to the project"));
     }
 }

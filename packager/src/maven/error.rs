@@ -63,6 +63,14 @@ pub enum Error {
         /// The id.
         id: String,
     },
+    /// A password holds what looks like an expression and is none that is known.
+    #[error("password of server `{id}` in Maven settings holds an expression that is not expanded: `{}`", path.display())]
+    Password {
+        /// The file.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
     /// The settings name the repository in a way that only Maven understands.
     #[error("Maven settings hold an expression that is not expanded: `{expression}` in `{}`", path.display())]
     Expression {
@@ -103,7 +111,9 @@ impl Error {
                  `${env.NAME}` there"
                     .into()
             }
-            Self::Expression { .. } => "`${user.home}` and `${env.NAME}` of a variable that is set are expanded".into(),
+            Self::Expression { .. } | Self::Password { .. } => {
+                "`${user.home}` and `${env.NAME}` of a variable that is set are expanded".into()
+            }
             Self::NotThere { coordinates, .. } => {
                 let Coordinates { group, artifact, version, classifier, kind } = coordinates.as_ref();
                 // Maven wants the type before the classifier.

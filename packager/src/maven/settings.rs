@@ -133,7 +133,9 @@ impl Settings {
             return Err(Error::Encrypted { path: path(), id }.into());
         }
         let user = self.expand(user, environment)?;
-        Ok(Login { user, password: Secret(self.expand(password, environment)?) })
+        // What looks like an expression may be a part of the password, which is not shown.
+        let password = self.expand(password, environment).map_err(|_| Error::Password { path: path(), id })?;
+        Ok(Login { user, password: Secret(password) })
     }
 
     /// The text with `${user.home}` and `${env.NAME}` expanded.
@@ -165,6 +167,7 @@ mod tests {
     const SERVERS: &str = "<settings><servers>\
         <server><id>a</id><username>u</username><password>p&amp;q</password></server>\
         <server><id>env</id><username>${env.U}</username><password>${env.P}</password></server>\
+        <server><id>open</id><username>u</username><password>a${COQ}b</password></server>\
         <server><id>half</id><username>u</username></server>\
         <server><id>key</id><privateKey>/k</privateKey></server>\
         <server><id>locked</id><username>u</username><password>{COQLCE6DU6GtcS5P=}</password></server>\
@@ -197,6 +200,7 @@ mod tests {
         for (id, message) in [
             ("b", "Maven settings have no server `b`: "),
             ("env", "Maven settings hold an expression that is not expanded: `${env.U}`"),
+            ("open", "password of server `open` in Maven settings holds an expression that is not expanded: "),
             ("half", "server `half` of the Maven settings has no `password`: "),
             ("key", "server `key` of the Maven settings has no `username`: "),
             ("locked", "password of server `locked` is encrypted in Maven settings: "),
@@ -204,7 +208,7 @@ mod tests {
         ] {
             let error = settings.login(id, &|_| None).unwrap_err();
             assert!(error.to_string().starts_with(message), "{error}");
-            assert!(error.hint().is_some() && !error.to_string().contains("COQ"));
+            assert!(error.hint().is_some() && !format!("{error}{:?}", error.hint()).contains("COQ"));
         }
     }
 }

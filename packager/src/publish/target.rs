@@ -29,11 +29,14 @@ pub struct Access {
 /// made.
 pub(crate) fn open(to: &Path, access: &Access, environment: Environment<'_>) -> Result<Box<dyn Repository>> {
     let text = to.to_string_lossy();
-    if let Some(folder) = folder_of(&text).or_else(|| (!text.contains("://")).then(|| to.to_owned())) {
+    if let Some(folder) = folder_of(&text)?.or_else(|| scheme_of(&text).is_none().then(|| to.to_owned())) {
         if access.server.is_some() {
             return Err(Error::ServerOfFolder { folder }.into());
         }
         return Ok(Box::new(Folder::open(&folder)?));
+    }
+    if !text.contains("://") {
+        return Err(Error::Url { problem: "two slashes have to follow its scheme" }.into());
     }
     let url = Url::of_repository(&text)?;
     let login = login(access, environment)?;
@@ -43,11 +46,47 @@ pub(crate) fn open(to: &Path, access: &Access, environment: Environment<'_>) -> 
     Ok(Box::new(Http::new(url, login.as_ref())))
 }
 
+/// The scheme of what is meant as a URL, even if it lacks a slash: no folder has such a name.
+fn scheme_of(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_once(':')?;
+    let is_scheme = scheme.len() > 1
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
+    (is_scheme && rest.starts_with('/')).then_some(scheme)
+}
+
 /// The folder that a URL with `file` stands for.
-fn folder_of(text: &str) -> Option<PathBuf> {
-    let path = text.strip_prefix("file:")?;
-    let path = path.strip_prefix("//localhost").or_else(|| path.strip_prefix("//")).unwrap_or(path);
-    Some(PathBuf::from(path))
+///
+/// # Errors
+/// It is on another computer, or bytes of it are written in a way that is no UTF-8.
+fn folder_of(text: &str) -> Result<Option<PathBuf>, Error> {
+    let Some(path) = text.strip_prefix("file:") else { return Ok(None) };
+    let path = match path.strip_prefix("//") {
+        Some(rest) => rest.strip_prefix("localhost").unwrap_or(rest),
+        None => path,
+    };
+    if text.starts_with("file://") && !path.starts_with('/') {
+        return Err(Error::Url { problem: "it has `file` with the name of another computer" });
+    }
+    let malformed = Error::Url { problem: "it has a `%` without two hexadecimal digits, or they are no UTF-8" };
+    decoded(path).map(|path| Some(PathBuf::from(path))).ok_or(malformed)
+}
+
+/// The text with `%20` and its like replaced.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut parts = text.split('%');
+    bytes.extend_from_slice(parts.next()?.as_bytes());
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        // The standard library would take a sign, too.
+        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn login(access: &Access, environment: Environment<'_>) -> Result<Option<Login>> {
@@ -103,5 +142,38 @@ mod tests {
         let path = folder.path().join("a b");
         open(Path::new(&format!("file://{}", path.display())), &Access::default(), &|_| None).unwrap();
         assert!(path.is_dir());
+        let encoded = folder.path().join("c d\u{e4}%");
+        let url = format!("file://localhost{}/c%20d%C3%a4%25", folder.path().display());
+        open(Path::new(&url), &Access::default(), &|_| None).unwrap();
+        assert!(encoded.is_dir());
+    }
+
+    #[test]
+    fn what_is_meant_as_a_url_is_no_folder() {
+        let message = |to: &str| {
+            let error = open(Path::new(to), &Access::default(), &|_| None).err().expect("an error");
+            assert!(error.hint().is_some());
+            error.to_string()
+        };
+        for (to, text) in [
+            ("https:/h/r", "not the URL of a repository: two slashes have to follow its scheme"),
+            ("s3:/bucket", "not the URL of a repository: two slashes have to follow its scheme"),
+            ("file://h/r", "not the URL of a repository: it has `file` with the name of another computer"),
+            (
+                "file:///r%2",
+                "not the URL of a repository: it has a `%` without two hexadecimal digits, or they are no UTF-8",
+            ),
+            (
+                "file:///r%+1",
+                "not the URL of a repository: it has a `%` without two hexadecimal digits, or they are no UTF-8",
+            ),
+            (
+                "file:/r%ff",
+                "not the URL of a repository: it has a `%` without two hexadecimal digits, or they are no UTF-8",
+            ),
+        ] {
+            assert_eq!(message(to), text, "{to}");
+        }
+        assert_eq!((scheme_of("a:b"), scheme_of("c:/x"), scheme_of("./https:/x")), (None, None, None));
     }
 }

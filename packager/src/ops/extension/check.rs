@@ -23,7 +23,7 @@ pub struct Options {
     pub against: Vec<String>,
     /// Jars that every release stands on.
     pub class_path: Vec<PathBuf>,
-    /// Packages and classes, dotted, that are not asked for.
+    /// Packages and classes, dotted, and beginnings of probe patterns, that are not asked for.
     pub ignored: Vec<String>,
     /// Limits of reading.
     pub limits: Limits,
@@ -56,7 +56,8 @@ impl CheckError {
         match self {
             Self::Unresolved { .. } => {
                 "name what all releases have, or look it up with `tryLoad`; give jars that the library stands on with \
-                 `--class-path`, and leave out what is not its own with `--ignore`"
+                 `--class-path`, and leave out what is not its own with `--ignore`, which takes packages, classes and beginnings of \
+                 probe patterns such as `/org\\.acme`"
                     .into()
             }
             Self::NothingAsked { .. } => {

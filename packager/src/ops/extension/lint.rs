@@ -66,11 +66,12 @@ pub fn lint(options: &Options, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// Names of the files beside the jars of a zip, or in the folder.
+/// Names of the files beside the jars of a zip, or in the folder itself.
 fn beside(path: &Path, limits: Limits) -> Result<Vec<String>> {
     if path.is_file() {
         let archive = Archive::open_with(path, limits)?;
-        return Ok(archive.entries().iter().map(|entry| entry.name.clone()).collect());
+        let names = archive.entries().iter().map(|entry| entry.name.clone());
+        return Ok(names.filter(|name| !name.contains('/')).collect());
     }
     let mut names = Vec::new();
     for entry in fs_err::read_dir(paths::or_current(path))? {
