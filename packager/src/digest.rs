@@ -113,12 +113,16 @@ pub(crate) fn build_id<'a>(
         hasher.update([0]);
         hasher.update(sha256.as_bytes());
     }
-    let mut text = String::with_capacity(BUILD_ID_DIGITS);
-    for byte in &hasher.finalize()[..BUILD_ID_DIGITS / 2] {
+    hex(&hasher.finalize()[..BUILD_ID_DIGITS / 2])
+}
+
+/// Bytes as lowercase hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
-    }
-    text
+        text
+    })
 }
 
 #[cfg(test)]

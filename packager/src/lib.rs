@@ -28,7 +28,8 @@
 //!
 //! # Files it touches
 //! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
-//! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `publish` writes the files of a
+//! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `extension build` writes three files into `target/extension`, or the folder of
+//! `-o`, each by rename. `publish` writes the files of a
 //! repository, each by rename, and sends them to nobody but the repository that is named. Nothing else is written.
 //!
 //! # Environment

@@ -1,11 +1,4 @@
-import java.io.InputStream;
-import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Enumeration;
-import java.util.List;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.commons.ClassRemapper;
@@ -30,41 +23,14 @@ public final class AsmRemap {
                 return name;
             }
         };
-        List<byte[]> classes = new ArrayList<byte[]>();
-        long total = 0;
-        for (int i = jarsFrom; i < arguments.length; i++) {
-            ZipFile jar = new ZipFile(arguments[i]);
-            for (Enumeration<? extends ZipEntry> entries = jar.entries(); entries.hasMoreElements();) {
-                ZipEntry entry = entries.nextElement();
-                if (entry.getName().endsWith(".class") && !entry.getName().endsWith("module-info.class")) {
-                    byte[] bytes = new byte[(int) entry.getSize()];
-                    InputStream in = jar.getInputStream(entry);
-                    for (int at = 0; at < bytes.length;) {
-                        at += in.read(bytes, at, bytes.length - at);
-                    }
-                    in.close();
-                    classes.add(bytes);
-                    total += bytes.length;
-                }
-            }
-            jar.close();
-        }
-        double[] speeds = new double[ROUNDS];
-        long written = 0;
-        for (int round = -WARM; round < ROUNDS; round++) {
-            long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            for (byte[] bytes : classes) {
-                ClassWriter writer = new ClassWriter(0);
-                new ClassReader(bytes).accept(new ClassRemapper(writer, remapper), 0);
-                written += writer.toByteArray().length;
-            }
-            long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
-            if (round >= 0) {
-                speeds[round] = total * 1e3 / nanos;
-            }
-        }
-        Arrays.sort(speeds);
-        System.out.println("classes " + classes.size() + ", bytes written " + written);
-        System.out.println("median " + Math.round(speeds[ROUNDS / 2]) + " MB/s");
+        WarmClasses classes = new WarmClasses(arguments, jarsFrom);
+        long[] written = new long[1];
+        long median = classes.median(WARM, ROUNDS, bytes -> {
+            ClassWriter writer = new ClassWriter(0);
+            new ClassReader(bytes).accept(new ClassRemapper(writer, remapper), 0);
+            written[0] += writer.toByteArray().length;
+        });
+        System.out.println("classes " + classes.size() + ", bytes written " + written[0]);
+        System.out.println("median " + median + " MB/s");
     }
 }

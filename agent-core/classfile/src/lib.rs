@@ -3,7 +3,7 @@
 //! The crate knows bytes only: no jars, no virtual machine, no I/O. It has five layers:
 //! - [`reader`] looks at a class without copying it, and checks every index it follows;
 //! - [`bytecode`] reads the instructions of methods, [`values`] the constants that reach their calls;
-//! - [`weave`] inserts straight-line calls at the entry and the exits of chosen methods and copies the rest byte for byte;
+//! - [`weave`] inserts straight-line calls at the entry, the exits and the instructions of chosen methods and copies the rest byte for byte;
 //! - [`edit`] rewrites the shape of a class that is trusted (types, access flags, static field reads);
 //! - [`relocate`] moves classes to other packages.
 //!

@@ -1,6 +1,5 @@
 //! The checksums that repositories keep beside each file.
 
-use std::fmt::Write as _;
 use std::io::{self, Read};
 
 use md5::Md5;
@@ -8,6 +7,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::artifact::Source;
+use crate::digest::hex;
 use crate::error::Result;
 
 /// Ends of the names, weakest first: older clients know the first two only.
@@ -51,14 +51,6 @@ impl Checksums {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         ENDS.into_iter().zip(self.0.iter().map(String::as_str))
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

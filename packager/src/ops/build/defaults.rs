@@ -5,6 +5,7 @@ use manifests::arguments::{self, AgentArguments};
 use manifests::extensions_conf::{self, ExtensionsConf};
 use manifests::policy::Policy;
 use manifests::properties::Properties;
+use manifests::setting::Setting;
 use manifests::suggest;
 
 use super::error::BuildError;
@@ -163,8 +164,8 @@ fn setting(
         return Ok(());
     };
     let id = &extension.id;
-    match extension.settings.iter().find(|(declared, _)| declared == name) {
-        Some((_, kind)) if !kind.accepts(value.trim()) => Err(BuildError::Setting {
+    match extension.settings().iter().find(|declared| declared.name == name) {
+        Some(Setting { kind, .. }) if !kind.accepts(value.trim()) => Err(BuildError::Setting {
             at: at.to_owned(),
             key: key.to_owned(),
             id: id.clone(),
@@ -172,9 +173,9 @@ fn setting(
             value: value.to_owned(),
         }),
         Some(_) => Ok(()),
-        None if extension.settings.is_empty() => Ok(()),
+        None if extension.settings().is_empty() => Ok(()),
         None => {
-            let declared = extension.settings.iter().map(|(name, _)| name.as_str());
+            let declared = extension.settings().iter().map(|declared| declared.name.as_str());
             let nearest = did_you_mean(suggest::nearest(name, declared));
             printer.warning(&format!("{at}: extension `{id}` declares no setting `{name}`{nearest}"));
             Ok(())

@@ -95,7 +95,7 @@ mod tests {
         let policy = Policy::from_properties(&Properties::parse(policy.as_bytes()).unwrap()).unwrap();
         let mut metadata = ExtensionMetadata::new("x").unwrap();
         metadata.permissions = permissions.map(|text| parse_list(text).unwrap());
-        let known = [Known { id: "x".into(), metadata: Some(metadata), settings: Vec::new() }];
+        let known = [Known { id: "x".into(), metadata: Some(metadata) }];
         denied(&policy, named, sealed, &known).iter().map(Denied::line).collect()
     }
 

@@ -98,7 +98,7 @@ mod tests {
             let (id, requires) = text.split_once('>').unwrap();
             let mut metadata = ExtensionMetadata::new(id).unwrap();
             metadata.requires = requires.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect();
-            Known { id: id.to_owned(), metadata: Some(metadata), settings: Vec::new() }
+            Known { id: id.to_owned(), metadata: Some(metadata) }
         };
         texts.iter().map(one).collect()
     }

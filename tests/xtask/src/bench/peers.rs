@@ -67,7 +67,9 @@ impl Asm {
         let home = fixtures::compiler_home()?;
         let classes = folder.join("asm-classes");
         let class_path = libraries.join(":");
-        fixtures::javac_of(&home, &[(&format!("{main}.java"), source)], &["-cp", &class_path], &classes)?;
+        let sources =
+            [(&*format!("{main}.java"), source), ("WarmClasses.java", include_str!("../../../bench/WarmClasses.java"))];
+        fixtures::javac_of(&home, &sources, &["-cp", &class_path], &classes)?;
         let java = home.tool("java").context("the JDK has no `java`")?;
         Ok(Self { java, class_path: format!("{}:{class_path}", classes.display()), main })
     }
