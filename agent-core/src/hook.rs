@@ -8,6 +8,7 @@ use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 use probe::needs_direct_calls;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
+use std::time::Instant;
 
 /// Internal name of the class that woven code names.
 pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
@@ -57,6 +58,7 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
     if matcher.is_empty() {
         return None;
     }
+    let start = crate::log::debug_enabled().then(Instant::now);
     let parsed;
     let name = if let Some(name) = given {
         name
@@ -92,7 +94,10 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
                 let class = dotted();
                 core.report_once(format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}"));
             }
-            crate::log::debug(|| format!("wove {} methods of {}: {}", methods.len(), dotted(), methods.join(" ")));
+            crate::log::debug(|| {
+                let micros = start.map_or(0, |start| start.elapsed().as_micros());
+                format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), methods.join(" "))
+            });
             if let Some(bytes) = &bytes {
                 dump(core, name, bytes);
             }

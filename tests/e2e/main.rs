@@ -16,6 +16,7 @@ mod location_kinds;
 mod masked_agents;
 mod masked_loader;
 mod native_payload;
+mod native_start;
 mod off;
 mod publishing;
 mod relocation;
