@@ -12,11 +12,11 @@
 mod agentpath;
 mod client_mode;
 mod guard;
-mod hook;
 mod jar;
 mod log;
 mod natives;
 mod output;
-mod sites;
+mod probes;
 mod start;
 mod state;
+mod weaving;
