@@ -5,7 +5,8 @@ use jvm::Jvmti;
 
 /// Says once that this version of Java is on its way out, unless that was silenced.
 pub(crate) fn report(jvmti: Jvmti) {
-    let silenced = || jvmti.system_property(c"btrace.agent.suppressDeprecation").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    let silenced =
+        || jvmti.system_property(c"btrace.agent.suppressDeprecation").is_some_and(|v| v.eq_ignore_ascii_case("true"));
     match jvmti.system_property(c"java.vm.specification.version").as_deref().and_then(feature) {
         Some(feature) if feature < 17 && !silenced() => log::line(&format!(
             "Java {feature} is deprecated and will stop being supported in the next major version; hint: run on Java 17 \

@@ -2,10 +2,12 @@
 
 mod harness;
 mod product;
+mod traced;
 
 mod builds;
 mod cases_container;
 mod demo;
+mod dispatch;
 mod extensions;
 mod harness_tests;
 mod identity;
@@ -15,6 +17,7 @@ mod loaders;
 mod location_kinds;
 mod masked_agents;
 mod masked_loader;
+mod matching;
 mod native_payload;
 mod native_start;
 mod off;

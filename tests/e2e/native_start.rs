@@ -54,7 +54,8 @@ fn without_a_probe_no_class_of_ours_is_loaded() {
         let jar = agent().jar;
         let mut properties = Command::new(jdk.jcmd());
         let properties = test.run(properties.arg(target.pid().to_string()).arg("VM.system_properties")).expect_code(0);
-        let line = properties.stdout.lines().find_map(|line| line.strip_prefix("btrace.agent.core=")).expect("published");
+        let line =
+            properties.stdout.lines().find_map(|line| line.strip_prefix("btrace.agent.core=")).expect("published");
         let words: Vec<&str> = line.split(' ').collect();
         assert!(words.len() == 3 && words[1].len() == 64 && words[2] == jar.to_str().expect("UTF-8"), "{line}");
         assert_eq!(expect_undisturbed(&target, &["x"]), "");
@@ -126,8 +127,7 @@ fn the_library_attaches_to_a_native_start() {
 fn a_javaagent_beside_a_native_start_passes_its_probes_on() {
     each_jdk("native start, javaagent", |test, jdk| {
         let (file, jar) = (test.folder().join("out.txt"), agent().jar);
-        let target =
-            native(test, jdk).jvm_option(format!("-javaagent:{}={}", jar.display(), probing(&file))).launch();
+        let target = native(test, jdk).jvm_option(format!("-javaagent:{}={}", jar.display(), probing(&file))).launch();
         rounds(&target, &["a"]);
         expect_file(test, &file, &expected_lines("a", 101));
         assert_eq!(expect_undisturbed(&target, &["a"]), "");
@@ -156,8 +156,7 @@ fn another_build_beside_a_native_start_is_refused_with_one_line_naming_both() {
         let toml = format!("{TOML}\n[manifest]\nattributes = {{ Specification-Title = \"another\" }}\n");
         let (first, other) = (agent().jar, project().clone().file("agent.toml", toml).build().jar);
         let (file, second) = (test.folder().join("out.txt"), copied(test, library(), "libagent_core.so"));
-        let options =
-            [format!("-javaagent:{}={}", other.display(), probing(&file)), agentpath(&second, &other, "")];
+        let options = [format!("-javaagent:{}={}", other.display(), probing(&file)), agentpath(&second, &other, "")];
         for option in options {
             let target = native(test, jdk).jvm_option(option).launch();
             rounds(&target, &["a"]);
@@ -217,7 +216,8 @@ fn an_aot_cache_stays_in_use() {
         )]);
         let (jar, cache) = (test.folder().join("hello.jar"), test.folder().join("hello.aot"));
         fixtures::Jar::new().tree(&classes).and_then(|j| j.write(&jar)).expect("a jar");
-        let hello = |option: String| Target::builder(jdk).unverified().jvm_option(option).class_path(&jar).main("Hello");
+        let hello =
+            |option: String| Target::builder(jdk).unverified().jvm_option(option).class_path(&jar).main("Hello");
         hello(format!("-XX:AOTCacheOutput={}", cache.display())).launch().wait_exit().expect_code(0);
         for arguments in ["", ",probes=OrderTrace"] {
             let target = hello(format!("-XX:AOTCache={}", cache.display())).jvm_option("-XX:AOTMode=on");

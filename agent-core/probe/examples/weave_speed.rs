@@ -7,9 +7,9 @@
 #![expect(clippy::print_stdout, reason = "prints its result")]
 #![expect(clippy::cast_precision_loss, reason = "sizes of jars are far below that")]
 
+use classfile::ClassFile;
 use classfile::access::{ABSTRACT, NATIVE};
 use classfile::weave::{Linkage, Planner, Woven, weave};
-use classfile::ClassFile;
 use probe::weaving::{Call, MethodInfo, Plan};
 use probe::{Matcher, NoHierarchy, is_refused, needs_direct_calls};
 use std::collections::HashMap;

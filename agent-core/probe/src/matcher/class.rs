@@ -37,6 +37,8 @@ pub struct Unresolved {
     pub method: String,
     /// Java name of the type of the value.
     pub given: String,
+    /// Internal name of the class whose supertypes are not known.
+    pub class: String,
     /// Java name of the type that the handler takes.
     pub wanted: String,
 }
@@ -108,7 +110,7 @@ impl<'m> ClassMatcher<'m> {
     }
 
     fn is_below(&self, ancestor: &str) -> Option<bool> {
-        self.own.is_below(ancestor).or_else(|| self.hierarchy.is_subtype(&self.own.name, ancestor))
+        self.own.is_below(ancestor, self.hierarchy)
     }
 
     fn order(&mut self) {
@@ -124,6 +126,12 @@ impl<'m> ClassMatcher<'m> {
     /// Whether more handlers may ask for the class once its supertypes are known.
     pub fn needs_hierarchy(&self) -> bool {
         !self.is_refused && self.matcher.subtypes.keys().any(|ancestor| self.is_below(ancestor).is_none())
+    }
+
+    /// Takes away what a probe asks for.
+    pub fn remove(&mut self, probe: u32) {
+        let matcher = self.matcher;
+        self.wanted.retain(|w| matcher.probes[w.probe].0 != probe);
     }
 
     /// Handlers left out of methods planned so far because the supertypes of a class were not known.
@@ -187,6 +195,7 @@ impl<'m> ClassMatcher<'m> {
                     handler: handler.method.clone(),
                     method: format!("{}.{}{}", fit::dotted(&self.own.name), method.name, method.descriptor),
                     given: fit::type_text(&given),
+                    class: class_of(&given).to_owned(),
                     wanted: fit::type_text(&type_wanted),
                 });
                 None
@@ -234,6 +243,12 @@ impl Planner for ClassMatcher<'_> {
         }
         plan
     }
+}
+
+/// The class in a descriptor of an object or an array of them.
+fn class_of(given: &str) -> &str {
+    let element = given.trim_start_matches('[');
+    element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element)
 }
 
 fn call(id: u32, wanted: Wanted, handler: &Handler, parameters: Vec<Source>) -> Call {

@@ -59,9 +59,8 @@ impl Bench {
     pub(super) fn agent(&self, name: &str, probes: &[(&str, &str)]) -> Result<Agent> {
         let folder = emptied(self.folder.join(name))?;
         compile(probes, &folder.join("probes"))?;
-        let toml = format!(
-            "[agent]\nname = \"{name}\"\nversion = \"1.0.0\"\n\n[probes]\ninclude = [\"probes/**/*.class\"]\n"
-        );
+        let toml =
+            format!("[agent]\nname = \"{name}\"\nversion = \"1.0.0\"\n\n[probes]\ninclude = [\"probes/**/*.class\"]\n");
         fs_err::write(folder.join("agent.toml"), toml)?;
         let jar = folder.join(format!("{name}.jar"));
         let mut build = Command::new(&self.fatagent);

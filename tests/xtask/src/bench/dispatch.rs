@@ -72,7 +72,8 @@ impl Bench {
         let folder = emptied(self.folder.join("btrace-dispatch"))?;
         let jars = BTRACE.jars(&self.folder)?;
         let part = |name: &str| -> Result<PathBuf> {
-            let from = jars.iter().find(|jar| jar.contains(&format!("btrace-{name}-"))).context("no such part of BTrace")?;
+            let from =
+                jars.iter().find(|jar| jar.contains(&format!("btrace-{name}-"))).context("no such part of BTrace")?;
             let to = folder.join(format!("btrace-{name}.jar"));
             fs_err::copy(from, &to)?;
             Ok(to)
@@ -103,7 +104,9 @@ impl Bench {
         let raw = self.folder.join("dispatch.json");
         let java = tool(home, "java")?;
         let mut command = Command::new(&java);
-        command.args(["-cp", class_path, "org.openjdk.jmh.Main", pattern, "-f", "1", "-foe", "true", "-jvm"]).arg(&java);
+        command
+            .args(["-cp", class_path, "org.openjdk.jmh.Main", pattern, "-f", "1", "-foe", "true", "-jvm"])
+            .arg(&java);
         let (warm, counted, time) = if quick { ("3", "5", "300ms") } else { ("5", "5", "1s") };
         let length = ["-wi", warm, "-w", time, "-i", counted, "-r", time];
         command.args(length).args(["-rf", "json", "-rff"]).arg(&raw);

@@ -108,7 +108,8 @@ impl Bench {
         finished(train.args(["-cp", &inputs.classes, "Hello"]))?;
         let (jar, library) = (text(&inputs.agent.jar)?, text(&inputs.agent.library)?);
         let used = [format!("-XX:AOTCache={}", cache.display()), "-XX:AOTMode=on".to_owned()];
-        let with = |name, agent: Option<String>| hello(name, &java, &[used.as_slice(), agent.as_slice()].concat(), inputs);
+        let with =
+            |name, agent: Option<String>| hello(name, &java, &[used.as_slice(), agent.as_slice()].concat(), inputs);
         let runs = in_turn(
             &[
                 hello("plain", &java, &[], inputs),
@@ -122,7 +123,12 @@ impl Bench {
         let release = home.feature;
         figures.add(format!("Java {release}, AOT cache over plain"), cached.over(plain), "times", Goal::Told);
         let over = native.over(cached);
-        figures.add(format!("Java {release}, -agentpath, AOT cache in use, over AOT cache"), over, "times", Goal::AtMost(1.10));
+        figures.add(
+            format!("Java {release}, -agentpath, AOT cache in use, over AOT cache"),
+            over,
+            "times",
+            Goal::AtMost(1.10),
+        );
         let over = probed.over(cached);
         figures.add(format!("Java {release}, the same with a probe"), over, "times", Goal::Told);
         Ok(())

@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use fixtures::JavaHome;
 
+use super::Bench;
 use super::agents::{compile, emptied, finished, jdk, text, tool};
 use super::measure::median;
 use super::peers::Asm;
 use super::report::{Goal, Report};
-use super::Bench;
 use crate::tool::say;
 
 /// The release whose `java.base` is woven, and whose ClassFile API is a peer.
@@ -86,7 +86,15 @@ impl Bench {
             say(&format!(
                 "    round {number}, MB/s: all {:.0}, ASM {:.0}, ClassFile API {:.0}; one {:.0}, ASM {:.0}, ClassFile API {:.0}; \
                  head by ASM {:.0}; refused in {:.0} and {:.0} ns",
-                ours.all, peers.all, peers.api_all, ours.one, peers.one, peers.api_one, peers.header, ours.exact, ours.regex
+                ours.all,
+                peers.all,
+                peers.api_all,
+                ours.one,
+                peers.one,
+                peers.api_one,
+                peers.header,
+                ours.exact,
+                ours.regex
             ));
             rounds.push((ours, peers));
         }
@@ -136,7 +144,8 @@ impl Bench {
 }
 
 fn tell(rounds: &[(Ours, Peers)], figures: &mut Report) {
-    let of = |value: &dyn Fn(&Ours, &Peers) -> f64| median(rounds.iter().map(|(ours, peers)| value(ours, peers)).collect());
+    let of =
+        |value: &dyn Fn(&Ours, &Peers) -> f64| median(rounds.iter().map(|(ours, peers)| value(ours, peers)).collect());
     let mut speed = |what: &str, value: &dyn Fn(&Ours, &Peers) -> f64| figures.add(what, of(value), "MB/s", Goal::Told);
     speed("all methods", &|ours, _| ours.all);
     speed("all methods, warm ASM", &|_, peers| peers.all);
@@ -146,7 +155,8 @@ fn tell(rounds: &[(Ours, Peers)], figures: &mut Report) {
     speed("one method, warm ASM", &|_, peers| peers.one);
     speed("one method, warm ASM with a shared pool", &|_, peers| peers.shared_one);
     speed("one method, warm ClassFile API", &|_, peers| peers.api_one);
-    let mut times = |what: &str, value: &dyn Fn(&Ours, &Peers) -> f64, goal| figures.add(what, of(value), "times", goal);
+    let mut times =
+        |what: &str, value: &dyn Fn(&Ours, &Peers) -> f64, goal| figures.add(what, of(value), "times", goal);
     times("all methods over warm ASM", &|ours, peers| ours.all / peers.all, Goal::AtLeast(3.0));
     times("all methods over ASM with a shared pool", &|ours, peers| ours.all / peers.shared_all, Goal::Told);
     times("all methods over the ClassFile API", &|ours, peers| ours.all / peers.api_all, Goal::Told);
@@ -155,9 +165,17 @@ fn tell(rounds: &[(Ours, Peers)], figures: &mut Report) {
     times("one method over the ClassFile API", &|ours, peers| ours.one / peers.api_one, Goal::Told);
     // Nanoseconds that ASM takes for the head of a class.
     let head = |ours: &Ours, peers: &Peers| ours.size / peers.header * 1e3;
-    times("refusal by exact name, ASM's header over it", &|ours, peers| head(ours, peers) / ours.exact, Goal::AtLeast(20.0));
+    times(
+        "refusal by exact name, ASM's header over it",
+        &|ours, peers| head(ours, peers) / ours.exact,
+        Goal::AtLeast(20.0),
+    );
     times("refusal by regex, ASM's header over it", &|ours, peers| head(ours, peers) / ours.regex, Goal::AtLeast(20.0));
-    times("refusal by annotation, ASM's header over it", &|ours, peers| head(ours, peers) / ours.annotation, Goal::Told);
+    times(
+        "refusal by annotation, ASM's header over it",
+        &|ours, peers| head(ours, peers) / ours.annotation,
+        Goal::Told,
+    );
     times("refusal by supertype, ASM's header over it", &|ours, peers| head(ours, peers) / ours.supertype, Goal::Told);
     let mut nanos = |what: &str, value: &dyn Fn(&Ours, &Peers) -> f64| figures.add(what, of(value), "ns", Goal::Told);
     nanos("warm ASM, header of a class", &head);

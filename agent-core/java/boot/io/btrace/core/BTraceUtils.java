@@ -265,6 +265,21 @@ public final class BTraceUtils {
     return lines.toString();
   }
 
+  // -- instrumentation level -----------------------------------------------------------------------------------
+
+  /** Returns the instrumentation level of the running probe, 0 if it was never set. */
+  public static int getInstrumentationLevel() {
+    return BTraceRuntime.level();
+  }
+
+  /**
+   * Changes the instrumentation level of the running probe: from now on those handlers are called whose {@code enableAt}
+   * holds it. No class is retransformed.
+   */
+  public static void setInstrumentationLevel(int level) {
+    BTraceRuntime.setLevel(level);
+  }
+
   private static String text(String value) {
     return value == null ? "null" : value;
   }

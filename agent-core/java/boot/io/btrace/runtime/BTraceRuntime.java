@@ -40,6 +40,20 @@ public final class BTraceRuntime {
     return probe == null ? null : probe.name;
   }
 
+  /** The instrumentation level of the running probe; 0 outside of any. */
+  public static int level() {
+    Probe probe = CURRENT.get();
+    return probe == null ? 0 : probe.level();
+  }
+
+  /** Changes the instrumentation level of the running probe; outside of any nothing happens. */
+  public static void setLevel(int level) {
+    Probe probe = CURRENT.get();
+    if (probe != null) {
+      probe.setLevel(level);
+    }
+  }
+
   /** A handler threw: one line in the probe's output, and none for the same kind of failure again and again. */
   static void failed(Probe probe, Probe.Handler handler, Throwable thrown) {
     if (handler.failure == thrown.getClass()) {

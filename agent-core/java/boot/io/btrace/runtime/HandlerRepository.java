@@ -14,19 +14,23 @@ final class HandlerRepository {
    * @param id number of the probe, from 1
    * @param name dotted class name
    * @param bytes preprocessed class
-   * @param handlers per handler: name, descriptor, index of the collecting parameter or -1
-   * @param usesRuntime whether handlers use the runtime
+   * @param handlers per handler: name, descriptor, index of the collecting parameter or -1, lowest and highest level, kind
+   *     of sampling ({@code c}, {@code a} or nothing) and its mean
+   * @param guarded whether handlers run under the guard of {@link BTraceRuntime#enter}
+   * @param level instrumentation level to begin with
+   * @param events handler calls allowed per second, or 0 for any number
    * @return null, or what went wrong; called through JNI, where an exception would only be in the way
    */
-  static synchronized String define(int id, String name, byte[] bytes, String[] handlers, boolean usesRuntime) {
+  static synchronized String define(
+      int id, String name, byte[] bytes, String[] handlers, boolean guarded, int level, int events) {
     try {
-      Probe.Handler[] list = new Probe.Handler[handlers.length / 3];
+      Probe.Handler[] list = new Probe.Handler[handlers.length / 7];
       for (int i = 0; i < list.length; i++) {
-        list[i] = new Probe.Handler(handlers[3 * i], handlers[3 * i + 1], Integer.parseInt(handlers[3 * i + 2]));
+        list[i] = new Probe.Handler(handlers, 7 * i);
       }
       // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
       IndyDispatcher.warmUp();
-      Probe probe = new Probe(id, name, list, usesRuntime);
+      Probe probe = new Probe(id, name, list, guarded, level, events);
       Class<?> type = new ProbeLoader().define(name, bytes);
       // Forces linking and the static initializer now, where a failure can be told apart from a handler's.
       BTraceRuntime.enter(probe);
@@ -70,6 +74,16 @@ final class HandlerRepository {
     IndyDispatcher.forgetSites();
     for (int i = 0; i < n; i++) {
       ExtensionIndy.release(types[i]);
+    }
+  }
+
+  /** Changes the instrumentation level of these probes. */
+  static synchronized void level(int[] ids, int level) {
+    for (int id : ids) {
+      Probe probe = get(id);
+      if (probe != null) {
+        probe.setLevel(level);
+      }
     }
   }
 

@@ -13,6 +13,8 @@ public final class IndyDispatcher {
   static final MethodHandle REPORT;
   static final MethodHandle ENTER;
   static final MethodHandle LEAVE;
+  static final MethodHandle PERMITS;
+  static final MethodHandle TAKES;
   private static final MethodHandle NOTHING;
   private static final MethodHandle RETRY;
 
@@ -28,6 +30,9 @@ public final class IndyDispatcher {
           MethodType.methodType(void.class, Probe.class, Probe.Handler.class, Throwable.class));
       ENTER = own.findStatic(BTraceRuntime.class, "enter", MethodType.methodType(boolean.class, Probe.class));
       LEAVE = own.findStatic(BTraceRuntime.class, "leave", MethodType.methodType(void.class));
+      MethodType asked = MethodType.methodType(boolean.class);
+      PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
+      TAKES = own.findVirtual(Sampler.class, "takes", asked);
       NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
       RETRY = own.findStatic(IndyDispatcher.class, "retry",
           MethodType.methodType(void.class, Retrying.class, Object[].class));

@@ -1,17 +1,32 @@
 //! The class-file-load hook.
 
+use super::supertypes::Knowledge;
 use crate::guard::guarded;
 use crate::state::Core;
 use classfile::ClassFile;
 use classfile::weave::{Linkage, Woven, weave};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
-use probe::needs_direct_calls;
+use probe::{ClassMatcher, Counts, Matcher, Unresolved, is_refused, needs_direct_calls};
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Internal name of the class that woven code names.
 pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
+
+thread_local! {
+    /// Set while this thread only counts: the methods that a matcher asks for in the classes it retransforms.
+    static COUNTING: RefCell<Option<(Arc<Matcher>, Counts)>> = const { RefCell::new(None) };
+}
+
+/// Runs a body that retransforms classes, during which the hook leaves them as they are and counts what a matcher asks for.
+pub(super) fn counting(matcher: &Arc<Matcher>, body: impl FnOnce()) -> Counts {
+    COUNTING.set(Some((Arc::clone(matcher), Counts::default())));
+    body();
+    COUNTING.take().map(|(_, counts)| counts).unwrap_or_default()
+}
 
 /// Called by the VM for every class that is loaded or retransformed. Runs no Java code.
 pub(crate) unsafe extern "system" fn class_file_load_hook(
@@ -55,35 +70,84 @@ pub(crate) unsafe extern "system" fn class_file_load_hook(
 /// The woven class, or `None` to leave it as it is.
 fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce() -> bool) -> Option<Vec<u8>> {
     let matcher = core.matcher();
+    let is_recording = core.supertypes.is_recording();
+    let is_counting = COUNTING.with_borrow(Option::is_some);
+    // Most classes are told by their name not to matter; nothing of them is read.
+    let is_decided = !(is_recording || is_counting || matcher.reads_annotations() || matcher.reads_hierarchy());
+    if is_decided && (matcher.is_empty() || given.is_some_and(|name| !matcher.wants(name))) {
+        return None;
+    }
+    let file = match ClassFile::parse(class) {
+        Ok(file) => file,
+        // The VM will say so itself.
+        Err(_) if given.is_none_or(|name| !matcher.wants(name)) => return None,
+        Err(e) => {
+            report(core, given.unwrap_or_default(), &e);
+            return None;
+        }
+    };
+    if is_recording {
+        core.supertypes.record_file(&file);
+    }
+    if is_refused(file.this_name()) || is_ours() {
+        return None;
+    }
+    if is_counting {
+        count(core, &file);
+        return None;
+    }
     if matcher.is_empty() {
         return None;
     }
-    let start = crate::log::debug_enabled().then(Instant::now);
-    let parsed;
-    let name = if let Some(name) = given {
-        name
-    } else {
-        // A class defined without a name; the bytes know it.
-        parsed = ClassFile::parse(class).ok()?;
-        parsed.this_name()
-    };
-    if !matcher.wants(name) || is_ours() {
+    match matcher.class(&file, &core.supertypes) {
+        Ok(planner) => weave_class(core, &matcher, &file, planner),
+        Err(e) => {
+            report(core, file.this_name(), &e);
+            None
+        }
+    }
+}
+
+fn count(core: &Core, file: &ClassFile<'_>) {
+    COUNTING.with_borrow_mut(|counting| {
+        if let Some((matcher, counts)) = counting
+            && let Ok(mut class) = matcher.class(file, &core.supertypes)
+        {
+            counts.add(&mut class, file);
+        }
+    });
+}
+
+fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>, mut planner: ClassMatcher<'_>) -> Option<Vec<u8>> {
+    let name = file.this_name();
+    if planner.needs_hierarchy() {
+        core.pending.add(name, name);
+    }
+    if planner.is_empty() {
         return None;
     }
-    let major = class.get(6..8).map_or(0, |b| u16::from_be_bytes([b[0], b[1]]));
-    let mut planner = matcher.for_class(name);
+    let start = crate::log::debug_enabled().then(Instant::now);
+    let mut counts = Counts::default();
+    counts.add(&mut planner, file);
+    for (probe, limit) in core.ledger.admit(name, &counts) {
+        let probe_name = matcher.name_of(probe).unwrap_or_default();
+        core.report_once(format!(
+            "probe {probe_name} has reached maxMethods={limit}: classes that would exceed it are not woven for it; \
+             hint: narrow its patterns or raise `maxMethods`"
+        ));
+        planner.remove(probe);
+    }
     let mut number = |name: &str, descriptor: &str| core.sites.number(name, descriptor);
-    let linkage = if needs_direct_calls(name, major) {
+    let linkage = if needs_direct_calls(name, file.major()) {
         Linkage::Direct { class: LINKER, method: "call", site: &mut number }
     } else {
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
-    let dotted = || String::from_utf8_lossy(name).replace('/', ".");
-    let woven = weave(class, linkage, &mut planner);
+    let woven = weave(file.bytes(), linkage, &mut planner);
     for left_out in planner.unresolved() {
-        core.report_once(left_out.notice());
-        crate::log::debug(|| left_out.to_string());
+        wait_for(core, name, left_out);
     }
+    let dotted = || dotted(name);
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
             for (method, reason) in &skipped {
@@ -104,11 +168,28 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
             bytes
         }
         Err(e) => {
-            let hint = e.hint();
-            core.report_once(crate::log::chain(&format!("class {} was not woven", dotted()), &e, hint));
+            report(core, name, &e);
             None
         }
     }
+}
+
+/// A handler was left out of a method because too little is known of a class: looks again once that is linked.
+fn wait_for(core: &Core, name: &[u8], left_out: &Unresolved) {
+    if core.supertypes.knowledge(&left_out.class) == Knowledge::Partial {
+        core.pending.add(left_out.class.as_bytes(), name);
+    } else {
+        core.report_once(left_out.notice());
+    }
+    crate::log::debug(|| left_out.to_string());
+}
+
+fn report(core: &Core, name: &[u8], e: &classfile::Error) {
+    core.report_once(crate::log::chain(&format!("class {} was not woven", dotted(name)), e, e.hint()));
+}
+
+fn dotted(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).replace('/', ".")
 }
 
 /// Writes a woven class below the dump folder, if there is one.
