@@ -17,11 +17,13 @@ import java.lang.constant.MethodTypeDesc;
 public final class ClassFileWeave {
     private static final int WARM = 5;
     private static final int ROUNDS = 7;
+    // The JDK's own start demands that ConstantDescs comes before the first method type.
+    private static final ClassDesc LOOKUP = ConstantDescs.CD_MethodHandles_Lookup;
     private static final ClassDesc LINKER = ClassDesc.of("java.lang.FatAgentLinker");
     private static final MethodTypeDesc CALL = MethodTypeDesc.ofDescriptor("(I[Ljava/lang/Object;[J)V");
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.ofDescriptor("()V");
     private static final DirectMethodHandleDesc LINK = MethodHandleDesc.ofMethod(DirectMethodHandleDesc.Kind.STATIC, LINKER, "link",
-        MethodTypeDesc.of(ConstantDescs.CD_CallSite, ConstantDescs.CD_MethodHandles_Lookup, ConstantDescs.CD_String,
+        MethodTypeDesc.of(ConstantDescs.CD_CallSite, LOOKUP, ConstantDescs.CD_String,
             ConstantDescs.CD_MethodType));
     private static final DynamicCallSiteDesc ENTRY = DynamicCallSiteDesc.of(LINK, "1:0:entry", NOTHING);
     private static final DynamicCallSiteDesc EXIT = DynamicCallSiteDesc.of(LINK, "1:1:exit", NOTHING);

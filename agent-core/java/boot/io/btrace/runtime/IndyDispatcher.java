@@ -35,6 +35,7 @@ public final class IndyDispatcher {
 
   /** What only some sites are put together of. */
   static final class Parts {
+    static final MethodHandle IS_ON;
     static final MethodHandle PERMITS;
     static final MethodHandle TAKES;
     static final MethodHandle NOTHING;
@@ -44,6 +45,7 @@ public final class IndyDispatcher {
       try {
         MethodHandles.Lookup own = MethodHandles.lookup();
         MethodType asked = MethodType.methodType(boolean.class);
+        IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
         PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
         TAKES = own.findVirtual(Sampler.class, "takes", asked);
         NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
@@ -55,6 +57,10 @@ public final class IndyDispatcher {
     }
 
     private Parts() {}
+  }
+
+  private static boolean isOn(Object live) {
+    return live != null;
   }
 
   /** Initializes what linking needs. */

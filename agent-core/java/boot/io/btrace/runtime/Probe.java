@@ -166,7 +166,7 @@ final class Probe {
     if (h.gate != null) {
       target = only(h.gate.dynamicInvoker(), target, nothing);
     }
-    return only(live.dynamicInvoker(), target, nothing);
+    return only(MethodHandles.filterReturnValue(live.dynamicInvoker(), IndyDispatcher.Parts.IS_ON), target, nothing);
   }
 
   private static MethodHandle only(MethodHandle test, MethodHandle target, MethodHandle nothing) {
