@@ -3,8 +3,8 @@
 use super::supertypes::Knowledge;
 use crate::guard::guarded;
 use crate::state::Core;
-use classfile::ClassFile;
 use classfile::weave::{Linkage, Woven, weave};
+use classfile::{Annotation, ClassFile};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 use probe::{ClassMatcher, Counts, Matcher, Unresolved, is_refused, needs_direct_calls};
@@ -32,7 +32,7 @@ pub(super) fn counting(matcher: &Arc<Matcher>, body: impl FnOnce()) -> Counts {
 pub(crate) unsafe extern "system" fn class_file_load_hook(
     _jvmti: JvmtiEnv,
     jni: JniEnv,
-    _redefined: JObject,
+    redefined: JObject,
     loader: JObject,
     name: *const c_char,
     _domain: JObject,
@@ -52,7 +52,7 @@ pub(crate) unsafe extern "system" fn class_file_load_hook(
         let (jni, loader) = unsafe { (Jni::from_raw(jni), Object::from_raw(loader)) };
         // Probes and extensions: weaving them would call handlers from inside handlers.
         let is_ours = || core.jvmti.class_name_of(&jni, loader).is_some_and(|name| name.starts_with(b"io/btrace/"));
-        let Some(woven) = rewrite(core, given, class, is_ours) else { return };
+        let Some(woven) = rewrite(core, given, class, !redefined.is_null(), is_ours) else { return };
         let Ok(woven_length) = c_int::try_from(woven.len()) else { return };
         match core.jvmti.copy(&woven) {
             Ok(memory) => {
@@ -68,7 +68,13 @@ pub(crate) unsafe extern "system" fn class_file_load_hook(
 }
 
 /// The woven class, or `None` to leave it as it is.
-fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce() -> bool) -> Option<Vec<u8>> {
+fn rewrite(
+    core: &Core,
+    given: Option<&[u8]>,
+    class: &[u8],
+    is_loaded: bool,
+    is_ours: impl FnOnce() -> bool,
+) -> Option<Vec<u8>> {
     let matcher = core.matcher();
     let is_recording = core.supertypes.is_recording();
     let is_counting = COUNTING.with_borrow(Option::is_some);
@@ -99,11 +105,39 @@ fn rewrite(core: &Core, given: Option<&[u8]>, class: &[u8], is_ours: impl FnOnce
     if matcher.is_empty() {
         return None;
     }
+    if is_loaded && matcher.reads_annotations() {
+        report_lost_annotation(core, &matcher, &file);
+    }
     match matcher.class(&file, &core.supertypes) {
         Ok(planner) => weave_class(core, &matcher, &file, planner),
         Err(e) => {
             report(core, file.this_name(), &e);
             None
+        }
+    }
+}
+
+/// Of a loaded class the VM keeps only those annotations that are visible at run time: says so where the constants name one
+/// that is asked for and that nothing in the class carries.
+fn report_lost_annotation(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) {
+    let pool = file.pool();
+    let named = (1..pool.len()).filter_map(|i| pool.utf8(i).ok()).filter_map(|text| {
+        text.strip_prefix(b"L").and_then(|t| t.strip_suffix(b";")).filter(|name| matcher.wants_annotated(name))
+    });
+    for name in named {
+        let descriptor = format!("L{};", String::from_utf8_lossy(name));
+        let is_there = |annotations: Result<Vec<Annotation>, _>| {
+            annotations.is_ok_and(|all| all.iter().any(|a| a.type_descriptor == descriptor))
+        };
+        let is_known = is_there(file.annotations())
+            || file.methods().chain(file.fields()).any(|member| is_there(member.annotations()));
+        if !is_known {
+            core.report_once(format!(
+                "whether class {} has the annotation {} is not known: of a loaded class the JVM keeps those annotations \
+                 only that are visible at run time; hint: start the JVM with the probe",
+                dotted(file.this_name()),
+                dotted(name)
+            ));
         }
     }
 }
