@@ -28,12 +28,7 @@ pub(crate) struct Submission {
 
 /// Takes probe classes, each with what to call it in messages. One that cannot be used does not keep the others. A level that
 /// comes without probes is set for all that are active.
-pub(crate) fn submit(
-    core: &Core,
-    jni: &Jni<'_>,
-    classes: &[(String, Vec<u8>)],
-    submission: &Submission,
-) -> Result<()> {
+pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[(String, Vec<u8>)], submission: &Submission) -> Result<()> {
     let mut probes = core.probes.lock().unwrap_or_else(PoisonError::into_inner);
     let mut added = Vec::new();
     let mut leveled = Vec::new();
@@ -57,9 +52,7 @@ pub(crate) fn submit(
     // Also where nothing was added in the end: adding looks at classes through the hook.
     listen(core, &probes)?;
     if !added.is_empty() {
-        let classes = loaded::wanted(core, jni, &matcher_of(&added)?)?;
-        loaded::retransform(core, &classes);
-        loaded::release(jni, classes);
+        loaded::weave(core, jni, &matcher_of(&added)?)?;
     }
     Ok(())
 }

@@ -165,7 +165,10 @@ import java.util.concurrent.atomic.AtomicLong;
         assert_eq!(traced.round(&target, "few"), events.to_string());
         let said = end(&target);
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("probe trace.Flood is off: more than maxEventsPerSecond=1000") && said.contains("hint: "), "{said}");
+        assert!(
+            said.contains("probe trace.Flood is off: more than maxEventsPerSecond=1000") && said.contains("hint: "),
+            "{said}"
+        );
     });
 }
 

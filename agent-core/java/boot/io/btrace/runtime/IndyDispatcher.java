@@ -8,7 +8,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 
-/** Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}. */
+/**
+ * Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}, and behind a question mark what has
+ * to hold for the handler to take the values, where that was not known when the class was woven.
+ */
 public final class IndyDispatcher {
   static final MethodHandle REPORT;
   static final MethodHandle ENTER;
@@ -48,7 +51,7 @@ public final class IndyDispatcher {
     nothing(MethodType.methodType(void.class, Object.class)).invokeExact((Object) null);
   }
 
-  /** A site whose probe is not defined yet: looks again at each call. */
+  /** A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. */
   private static final class Retrying extends MutableCallSite {
     final String name;
 
@@ -66,10 +69,15 @@ public final class IndyDispatcher {
       // Retired between weaving and linking.
       return new ConstantCallSite(nothing(type));
     }
-    if (probe.type() == null) {
+    int fits = fits(name);
+    if (probe.type() == null || fits < 0) {
       return new Retrying(name, type);
     }
-    return new ConstantCallSite(probe.target(handlerOf(name), type));
+    return new ConstantCallSite(fits == 0 ? nothing(type) : probe.target(handlerOf(name), type));
+  }
+
+  private static int fits(String name) {
+    return name.indexOf('?') < 0 ? 1 : NativeCore.fits(name);
   }
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
@@ -127,15 +135,18 @@ public final class IndyDispatcher {
     }
     Probe probe = HandlerRepository.get(probeOf(name));
     MethodHandle target;
+    int fits = fits(name);
     try {
-      target = probe == null || probe.type() == null ? nothing(type) : probe.target(handlerOf(name), type);
+      target = probe == null || probe.type() == null || fits <= 0 ? nothing(type) : probe.target(handlerOf(name), type);
     } catch (Throwable t) {
       target = unlinked(name, type, t);
     }
     target = target.asSpreader(Object[].class, type.parameterCount()).asType(
         MethodType.methodType(void.class, Object[].class));
     kinds[site] = kind.toString();
-    direct[site] = target;
+    if (fits >= 0) {
+      direct[site] = target;
+    }
     return target;
   }
 
@@ -167,12 +178,13 @@ public final class IndyDispatcher {
 
   private static void retry(Retrying site, Object[] arguments) throws Throwable {
     Probe probe = HandlerRepository.get(probeOf(site.name));
-    if (probe != null && probe.type() == null) {
+    int fits = probe == null ? 0 : fits(site.name);
+    if (fits < 0 || probe != null && probe.type() == null) {
       return;
     }
     MethodHandle target;
     try {
-      target = probe == null ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+      target = fits == 0 ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
     }
