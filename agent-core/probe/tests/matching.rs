@@ -276,16 +276,23 @@ fn calls_carry_what_is_not_known_yet() {
     "#]);
     let mut class = matcher.class(&file, &NoHierarchy).expect("readable");
     let mut names = Vec::new();
-    support::methods(&file, |method| names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name)));
+    support::methods(&file, |method| {
+        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name))
+    });
     let known = "1:0:h".to_owned();
     let open = "1:0:h?java|lang|StringBuilder=java|lang|Comparable".to_owned();
     names.sort();
     assert_eq!(names, [known, open.clone(), "1:1:self?t|Methods=java|util|Collection".to_owned()]);
     let [condition] = &Condition::in_name(&open)[..] else { panic!("one condition") };
-    assert_eq!((condition.class.as_str(), condition.ancestor.as_str()), ("java/lang/StringBuilder", "java/lang/Comparable"));
+    assert_eq!(
+        (condition.class.as_str(), condition.ancestor.as_str()),
+        ("java/lang/StringBuilder", "java/lang/Comparable")
+    );
     class.add_supertypes(["java/util/ArrayList", "java/util/Collection"]);
     let mut names = Vec::new();
-    support::methods(&file, |method| names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name)));
+    support::methods(&file, |method| {
+        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name))
+    });
     names.sort();
     assert_eq!(names, ["1:0:h", &open, "1:1:self"]);
 }

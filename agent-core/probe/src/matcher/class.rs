@@ -31,8 +31,7 @@ impl<'m> ClassMatcher<'m> {
         wanted: Vec<Wanted>,
         is_refused: bool,
     ) -> Self {
-        let mut new =
-            Self { matcher, own, hierarchy, is_refused, wanted, at_sites: Vec::new() };
+        let mut new = Self { matcher, own, hierarchy, is_refused, wanted, at_sites: Vec::new() };
         new.order();
         new
     }

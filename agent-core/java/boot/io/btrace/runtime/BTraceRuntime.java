@@ -35,7 +35,7 @@ public final class BTraceRuntime {
   }
 
   /** Name of the running probe's class, or null. */
-  static String currentProbe() {
+  public static String currentProbe() {
     Probe probe = CURRENT.get();
     return probe == null ? null : probe.name;
   }
