@@ -77,9 +77,9 @@ fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], submission
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(Added::Known(known.id));
     }
-    let prepared = probe::prepare(&read, bytes).map_err(with_hint)?;
-    arm(core, jni, probes)?;
     let id = probes.last_id + 1;
+    let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
+    arm(core, jni, probes)?;
     probes.last_id = id;
     let active = Active { id, probe: Arc::new(read) };
     let limit = submission.max_methods.unwrap_or(MAX_METHODS);
@@ -133,7 +133,7 @@ fn arm(core: &Core, jni: &Jni<'_>, probes: &mut Probes) -> Result<()> {
     };
     // SAFETY: functions of this library, which is never unloaded; they do not unwind.
     unsafe { core.jvmti.set_callbacks(&callbacks)? };
-    let linker = jni.define_boot_class(LINKER, &core.linker)?;
+    let linker = jni.define_boot_class(LINKER, &core.jar.linker()?)?;
     // The linker is in java.base now, and forwards to a class of the boot loader's unnamed module.
     let dispatcher = jni.find_class("io/btrace/runtime/IndyDispatcher")?;
     core.jvmti.add_module_reads(jni, linker, dispatcher)?;
@@ -190,13 +190,12 @@ fn define(jni: &Jni<'_>, active: &Active, bytes: &[u8], submission: &Submission)
     let problem = jni.call_static_object(
         repository,
         "define",
-        "(ILjava/lang/String;[B[Ljava/lang/String;ZII)Ljava/lang/String;",
+        "(ILjava/lang/String;[B[Ljava/lang/String;II)Ljava/lang/String;",
         &[
             Value::Int(i32::try_from(active.id)?),
             Value::Object(jni.string(&probe.name)?),
             Value::Object(jni.bytes(bytes)?),
             Value::Object(jni.strings(&describe(probe))?),
-            Value::Bool(probe.is_guarded),
             Value::Int(submission.level.unwrap_or(0)),
             Value::Int(events),
         ],

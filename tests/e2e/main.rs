@@ -20,6 +20,7 @@ mod masked_agents;
 mod masked_loader;
 mod matching;
 mod native_payload;
+mod native_start;
 mod off;
 mod publishing;
 mod relocation;

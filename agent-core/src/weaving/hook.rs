@@ -10,6 +10,7 @@ use probe::{Counts, Matcher, is_refused, needs_direct_calls};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Internal name of the class that woven code names.
 pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
@@ -161,6 +162,7 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
     if planner.is_empty() {
         return None;
     }
+    let start = crate::log::debug_enabled().then(Instant::now);
     let mut counts = Counts::default();
     counts.add(&mut planner, file);
     for (probe, limit) in core.ledger.admit(name, &counts) {
@@ -189,7 +191,10 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
                 let class = dotted();
                 core.report_once(format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}"));
             }
-            crate::log::debug(|| format!("wove {} methods of {}: {}", methods.len(), dotted(), methods.join(" ")));
+            crate::log::debug(|| {
+                let micros = start.map_or(0, |start| start.elapsed().as_micros());
+                format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), methods.join(" "))
+            });
             if let Some(bytes) = &bytes {
                 dump(core, name, bytes);
             }

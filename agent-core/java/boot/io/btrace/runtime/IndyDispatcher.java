@@ -13,13 +13,8 @@ import java.lang.invoke.MutableCallSite;
  * to hold for the handler to take the values, where that was not known when the class was woven.
  */
 public final class IndyDispatcher {
-  static final MethodHandle REPORT;
-  static final MethodHandle ENTER;
-  static final MethodHandle LEAVE;
-  static final MethodHandle PERMITS;
-  static final MethodHandle TAKES;
-  private static final MethodHandle NOTHING;
-  private static final MethodHandle RETRY;
+  static final MethodHandle YES;
+  static final MethodHandle NO;
 
   /** Direct sites by number: handles of type {@code (Object[])void}. */
   private static volatile MethodHandle[] direct = new MethodHandle[16];
@@ -29,16 +24,11 @@ public final class IndyDispatcher {
   static {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
-      REPORT = own.findStatic(IndyDispatcher.class, "report",
-          MethodType.methodType(void.class, Probe.class, Probe.Handler.class, Throwable.class));
-      ENTER = own.findStatic(BTraceRuntime.class, "enter", MethodType.methodType(boolean.class, Probe.class));
-      LEAVE = own.findStatic(BTraceRuntime.class, "leave", MethodType.methodType(void.class));
-      MethodType asked = MethodType.methodType(boolean.class);
-      PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
-      TAKES = own.findVirtual(Sampler.class, "takes", asked);
-      NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
-      RETRY = own.findStatic(IndyDispatcher.class, "retry",
-          MethodType.methodType(void.class, Retrying.class, Object[].class));
+      // Of a class that is initialized, and of a shape that the JDK has at hand: nothing is generated for them.
+      BTraceRuntime.isLive(0);
+      MethodType asked = MethodType.methodType(Object.class);
+      YES = own.findStatic(BTraceRuntime.class, "yes", asked);
+      NO = own.findStatic(BTraceRuntime.class, "no", asked);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -46,9 +36,39 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
+  /** What only some sites are put together of. */
+  static final class Parts {
+    static final MethodHandle IS_ON;
+    static final MethodHandle PERMITS;
+    static final MethodHandle TAKES;
+    static final MethodHandle NOTHING;
+    static final MethodHandle RETRY;
+
+    static {
+      try {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        MethodType asked = MethodType.methodType(boolean.class);
+        IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
+        PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
+        TAKES = own.findVirtual(Sampler.class, "takes", asked);
+        NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
+        RETRY = own.findStatic(IndyDispatcher.class, "retry",
+            MethodType.methodType(void.class, Retrying.class, Object[].class));
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private Parts() {}
+  }
+
+  private static boolean isOn(Object live) {
+    return live != null;
+  }
+
   /** Initializes what linking needs. */
   static void warmUp() throws Throwable {
-    nothing(MethodType.methodType(void.class, Object.class)).invokeExact((Object) null);
+    Class.forName("java.lang.FatAgentLinker", true, null);
   }
 
   /** A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. */
@@ -58,7 +78,7 @@ public final class IndyDispatcher {
     Retrying(String name, MethodType type) {
       super(type);
       this.name = name;
-      setTarget(RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
+      setTarget(Parts.RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
     }
   }
 
@@ -194,18 +214,10 @@ public final class IndyDispatcher {
 
   /** A target of this type that does nothing. */
   static MethodHandle nothing(MethodType type) {
-    return MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
+    return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
   private static void nothing() {}
-
-  private static void report(Probe probe, Probe.Handler handler, Throwable thrown) {
-    try {
-      BTraceRuntime.failed(probe, handler, thrown);
-    } catch (Throwable t) {
-      // Out of memory or stack: the application goes on.
-    }
-  }
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));
