@@ -21,6 +21,8 @@ const SERVICES: &str = "META-INF/services/";
 /// the API or no implementation; an API class shows a type of the implementation.
 pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let id = extension.id().to_owned();
+    // There is no manifest yet.
+    let building = matches!(manifest, Origin::Generated(_));
     if extension.metadata.permissions.is_none() {
         return Err(ExtensionError::NoPermissions { id, origin: Box::new(manifest.clone()) }.into());
     }
@@ -32,7 +34,7 @@ pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let hidden = names(&extension.implementation);
     for service in &extension.metadata.services {
         if !api.contains(slashed(service).as_str()) {
-            return Err(ExtensionError::NoServiceClass { id, service: service.clone() }.into());
+            return Err(ExtensionError::NoServiceClass { id, service: service.clone(), building }.into());
         }
         for provider in providers(extension, service)? {
             let path = slashed(&provider);
@@ -65,6 +67,7 @@ pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
                 id,
                 class: dotted(&class.class.name),
                 hidden: dotted(type_name),
+                building,
             }
             .into());
         }

@@ -5,5 +5,7 @@ mod build;
 mod dependencies;
 mod describe;
 mod embed;
+mod hints;
+mod inputs;
 mod permissions;
 mod work;
