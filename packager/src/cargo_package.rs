@@ -96,7 +96,7 @@ impl CargoPackage {
 /// What the tables of a package describe.
 fn described(package: &Package) -> Option<Described> {
     let tables = package.metadata.get("fatagent")?;
-    let is_extension = tables.get("extension").is_some_and(|extension| extension.is_object());
+    let is_extension = tables.get("extension").is_some_and(serde_json::Value::is_object);
     Some(if is_extension { Described::Extension } else { Described::Agent })
 }
 

@@ -158,6 +158,14 @@ pub enum Error {
         /// How many more.
         others: usize,
     },
+    /// There is a copy of an API class for a newer version of Java.
+    #[error("API class `{class}` has a copy for a newer Java version, which nobody would take ({origin})")]
+    VersionedApi {
+        /// Dotted class name.
+        class: String,
+        /// The copy.
+        origin: Box<Origin>,
+    },
     /// An implementation class uses something of the API that only its package can use.
     #[error("`{class}` uses something of the API that is not public: `{used}` ({origin})")]
     OutOfReach {
@@ -244,14 +252,15 @@ impl Error {
     /// The remedy.
     pub fn hint(&self) -> String {
         match self {
-            Self::NotBuilt { command: Some((_, command)), .. } => format!("run `{command}`"),
             Self::NotBuilt { command: None, .. } => {
                 "compile it, or name with `classes` the folders or jars where the compiled classes are".into()
             }
             Self::ZipNotBuilt { other: Some((at, name)), command, .. } => {
                 format!("`{at}` describes `{name}`: name that one, and run `{command}`")
             }
-            Self::ZipNotBuilt { command, .. } => format!("run `{command}`"),
+            Self::NotBuilt { command: Some((_, command)), .. } | Self::ZipNotBuilt { command, .. } => {
+                format!("run `{command}`")
+            }
             Self::TwoOutputs { .. } => "name with `classes` the one that counts".into(),
             Self::NoSources { .. } => "name with `sources` the folders of the sources".into(),
             Self::NoSourceFolder { .. } => "run what generates it, or remove it from `sources`".into(),
@@ -280,6 +289,10 @@ impl Error {
                 "show only types of the JDK and of the extension itself; what others bring stays in the implementation".into()
             }
             Self::Leaks { first, .. } => first.hint(),
+            Self::VersionedApi { .. } => {
+                "the bootstrap loader has one class of a name for all versions: keep one, and tell the versions apart at run time"
+                    .into()
+            }
             Self::OutOfReach { .. } => {
                 "API and implementation have different class loaders, so that a package is not one at run time: make it public".into()
             }

@@ -206,6 +206,9 @@ fn assembled(
     built.metadata.exports = check::exports(&built);
     let origin = Origin::Generated(format!("from `{}`", project.origin));
     check::check(&built, &origin)?;
+    if let Some((class, origin)) = check::versioned_api(&built).into_iter().next() {
+        return Err(Error::VersionedApi { class, origin: Box::new(origin.clone()) }.into());
+    }
     access::check(&built)?;
     packages::check(&built, toml, &collected.dependencies)?;
     parts::check_configurator(&built, project)?;

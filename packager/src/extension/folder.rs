@@ -120,6 +120,7 @@ pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
     }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
+    check::note_versioned_api(&mut extension);
     Ok(extension)
 }
 

@@ -391,3 +391,14 @@ fn what_no_agent_needs_is_left_out_with_a_note() {
     assert!(signature.contains("`META-INF/X.SF` of ") && signature.contains("is left out"), "{signature}");
     assert_eq!(classes, "classes for newer Java versions are kept as resources but not used: 1");
 }
+
+#[test]
+fn copies_of_api_classes_for_newer_versions_are_named() {
+    let project = Project::new();
+    let copy = fs_err::read(project.path("metrics/acme/metrics/Sample.class")).unwrap();
+    project.write("metrics/META-INF/versions/11/acme/metrics/Sample.class", copy);
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
+    let [_, note] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    let start = "API class `acme.metrics.Sample` has a copy for a newer Java version, which nobody takes: `";
+    assert!(note.starts_with(start) && note.ends_with("/versions/11/acme/metrics/Sample.class`"), "{note}");
+}

@@ -97,6 +97,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
+    check::note_versioned_api(&mut extension);
     Ok(extension)
 }
 

@@ -380,3 +380,27 @@ fn members_that_the_implementation_inherits_are_within_reach_too() {
         }
     }
 }
+
+#[test]
+fn an_api_class_has_no_copy_for_newer_versions() {
+    let work = service("public interface S {}", &[], "");
+    work.compile_into("classes");
+    for (class, is_api) in [("SImpl", false), ("S", true)] {
+        let bytes = fs_err::read(work.path(&format!("classes/acme/metrics/{class}.class"))).unwrap();
+        let copy = format!("META-INF/versions/11/acme/metrics/{class}.class");
+        work.write(&format!("classes/{copy}"), bytes);
+        let run = work.build();
+        if is_api {
+            assert_eq!(
+                run.error(),
+                format!(
+                    "error: API class `acme.metrics.S` has a copy for a newer Java version, which nobody would take (`classes/{copy}`)\n\
+                     hint: the bootstrap loader has one class of a name for all versions: keep one, and tell the versions apart \
+                     at run time"
+                )
+            );
+        } else {
+            run.ok();
+        }
+    }
+}

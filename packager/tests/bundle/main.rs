@@ -8,4 +8,6 @@ mod embed;
 mod hints;
 mod inputs;
 mod permissions;
+#[path = "../support/run.rs"]
+mod run;
 mod work;
