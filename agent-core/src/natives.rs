@@ -3,8 +3,10 @@
 use crate::guard::guarded;
 use crate::log;
 use crate::state::Core;
+use crate::weaving::supertypes::Decision;
 use jvm::sys::{JObject, JavaVm, JniEnv};
 use jvm::{Jni, Object, Vm};
+use probe::Condition;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -60,6 +62,7 @@ pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::
         (c"again", c"(Ljava/lang/String;I)Ljava/lang/String;", again as *const c_void),
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
+        (c"fits", c"(Ljava/lang/String;)I", fits as *const c_void),
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
     ];
@@ -121,6 +124,26 @@ unsafe extern "system" fn site(env: JniEnv, _class: JObject, number: c_int) -> J
         let jni = unsafe { Jni::from_raw(env) };
         let text = Core::get().and_then(|core| core.sites.text(number));
         text.and_then(|t| jni.string(&t).ok()).map_or(null_mut(), Object::raw)
+    })
+}
+
+unsafe extern "system" fn fits(env: JniEnv, _class: JObject, name: JObject) -> c_int {
+    guarded("NativeCore.fits", 0, || {
+        // SAFETY: environment and reference that the JVM passes for the length of this call.
+        let name = unsafe { Jni::from_raw(env).text(Object::from_raw(name)) };
+        Core::get().map_or(0, |core| match core.supertypes.decide(&Condition::in_name(&name)) {
+            Decision::Fits => 1,
+            Decision::FitsNot => 0,
+            Decision::Open => -1,
+            Decision::Differs(class) => {
+                core.report_once(format!(
+                    "handlers that take a type above {} are not called with it: classes of that name in several loaders \
+                     differ in their supertypes; hint: declare the parameter as `Object` or `AnyType`",
+                    class.replace('/', ".")
+                ));
+                0
+            }
+        })
     })
 }
 

@@ -52,9 +52,7 @@ pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[(String, Vec<u8>)], 
     // Also where nothing was added in the end: adding looks at classes through the hook.
     listen(core, &probes)?;
     if !added.is_empty() {
-        let classes = loaded::wanted(core, jni, &matcher_of(&added)?)?;
-        loaded::retransform(core, &classes);
-        loaded::release(jni, classes);
+        loaded::weave(core, jni, &matcher_of(&added)?)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ mod traced;
 
 mod builds;
 mod cases_container;
+mod coexistence;
 mod demo;
 mod dispatch;
 mod extensions;

@@ -1,13 +1,12 @@
 //! The class-file-load hook.
 
-use super::supertypes::Knowledge;
 use crate::guard::guarded;
 use crate::state::Core;
 use classfile::weave::{Linkage, Woven, weave};
-use classfile::{Annotation, ClassFile};
+use classfile::{Annotation, ClassFile, mutf8};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
-use probe::{ClassMatcher, Counts, Matcher, Unresolved, is_refused, needs_direct_calls};
+use probe::{Counts, Matcher, is_refused, needs_direct_calls};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::sync::Arc;
@@ -108,13 +107,7 @@ fn rewrite(
     if is_loaded && matcher.reads_annotations() {
         report_lost_annotation(core, &matcher, &file);
     }
-    match matcher.class(&file, &core.supertypes) {
-        Ok(planner) => weave_class(core, &matcher, &file, planner),
-        Err(e) => {
-            report(core, file.this_name(), &e);
-            None
-        }
-    }
+    weave_class(core, &matcher, &file)
 }
 
 /// Of a loaded class the VM keeps only those annotations that are visible at run time: says so where the constants name one
@@ -152,10 +145,19 @@ fn count(core: &Core, file: &ClassFile<'_>) {
     });
 }
 
-fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>, mut planner: ClassMatcher<'_>) -> Option<Vec<u8>> {
+fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<Vec<u8>> {
     let name = file.this_name();
-    if planner.needs_hierarchy() {
-        core.pending.add(name, name);
+    let mut planner = match matcher.class(file, &core.supertypes) {
+        Ok(planner) => planner,
+        Err(e) => {
+            report(core, name, &e);
+            return None;
+        }
+    };
+    if planner.needs_hierarchy()
+        && let Some(name) = mutf8::as_str(name)
+    {
+        core.pending.add(name);
     }
     if planner.is_empty() {
         return None;
@@ -178,9 +180,6 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>, mut planner
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
     let woven = weave(file.bytes(), linkage, &mut planner);
-    for left_out in planner.unresolved() {
-        wait_for(core, name, left_out);
-    }
     let dotted = || dotted(name);
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
@@ -206,16 +205,6 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>, mut planner
             None
         }
     }
-}
-
-/// A handler was left out of a method because too little is known of a class: looks again once that is linked.
-fn wait_for(core: &Core, name: &[u8], left_out: &Unresolved) {
-    if core.supertypes.knowledge(&left_out.class) == Knowledge::Partial {
-        core.pending.add(left_out.class.as_bytes(), name);
-    } else {
-        core.report_once(left_out.notice());
-    }
-    crate::log::debug(|| left_out.to_string());
 }
 
 fn report(core: &Core, name: &[u8], e: &classfile::Error) {

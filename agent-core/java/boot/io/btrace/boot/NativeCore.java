@@ -30,6 +30,12 @@ public final class NativeCore {
   public static native String site(int site);
 
   /**
+   * Whether what the name of a site depends on holds, see {@code probe::Condition}: 1 if it does, 0 if it never will, and -1
+   * as long as a class was not loaded, so that there can be no value of it.
+   */
+  public static native int fits(String name);
+
+  /**
    * The embedded extension that offers a service: id, comma-separated permissions, then names and values of its settings
    * in turn; or null.
    */

@@ -77,7 +77,7 @@ public final class BTraceRuntime {
   }
 
   /** Name of the running probe's class, or null. */
-  static String currentProbe() {
+  public static String currentProbe() {
     Probe probe = HandlerRepository.get(current());
     return probe == null ? null : probe.name;
   }

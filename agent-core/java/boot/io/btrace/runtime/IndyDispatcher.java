@@ -8,7 +8,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 
-/** Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}. */
+/**
+ * Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}, and behind a question mark what has
+ * to hold for the handler to take the values, where that was not known when the class was woven.
+ */
 public final class IndyDispatcher {
   static final MethodHandle YES;
   static final MethodHandle NO;
@@ -68,7 +71,7 @@ public final class IndyDispatcher {
     Class.forName("java.lang.FatAgentLinker", true, null);
   }
 
-  /** A site whose probe is not defined yet: looks again at each call. */
+  /** A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. */
   private static final class Retrying extends MutableCallSite {
     final String name;
 
@@ -86,22 +89,33 @@ public final class IndyDispatcher {
       // Retired between weaving and linking.
       return new ConstantCallSite(nothing(type));
     }
-    if (probe.type() == null) {
+    int fits = fits(name);
+    if (probe.type() == null || fits < 0) {
       return new Retrying(name, type);
     }
-    return new ConstantCallSite(probe.target(handlerOf(name), type));
+    return new ConstantCallSite(fits == 0 ? nothing(type) : probe.target(handlerOf(name), type));
+  }
+
+  private static int fits(String name) {
+    return name.indexOf('?') < 0 ? 1 : NativeCore.fits(name);
   }
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
   public static MethodHandle unlinked(String name, MethodType type, Throwable cause) {
+    report(name, type.toString(), cause);
+    return nothing(type);
+  }
+
+  private static void report(String name, String type, Throwable cause) {
     try {
       Probe probe = HandlerRepository.get(probeOf(name));
+      int end = name.indexOf('?');
+      String call = end < 0 ? name : name.substring(0, end);
       NativeCore.write(0, "probe " + (probe == null ? "?" : probe.name) + ", handler "
-          + name.substring(name.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
+          + call.substring(call.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
     } catch (Throwable t) {
       // The log itself failed; the application goes on.
     }
-    return nothing(type);
   }
 
   /** Called through {@code java.lang.FatAgentLinker}, with a guard against re-entry around it. */
@@ -139,24 +153,40 @@ public final class IndyDispatcher {
     String text = NativeCore.site(site);
     int space = text.indexOf(' ');
     String name = text.substring(0, space);
-    MethodType type = MethodType.fromMethodDescriptorString(text.substring(space + 1), null);
-    StringBuilder kind = new StringBuilder();
-    for (int i = 0; i < type.parameterCount(); i++) {
-      Class<?> c = type.parameterType(i);
-      kind.append(c.isPrimitive() ? MethodType.methodType(c).toMethodDescriptorString().charAt(2) : 'L');
-    }
+    String descriptor = text.substring(space + 1);
+    kinds[site] = kindsOf(descriptor);
     Probe probe = HandlerRepository.get(probeOf(name));
-    MethodHandle target;
-    try {
-      target = probe == null || probe.type() == null ? nothing(type) : probe.target(handlerOf(name), type);
-    } catch (Throwable t) {
-      target = unlinked(name, type, t);
+    int fits = fits(name);
+    MethodHandle target = null;
+    if (probe != null && probe.type() != null && fits > 0) {
+      try {
+        MethodType type = MethodType.fromMethodDescriptorString(descriptor, null);
+        target = probe.target(handlerOf(name), type).asSpreader(Object[].class, type.parameterCount()).asType(
+            MethodType.methodType(void.class, Object[].class));
+      } catch (Throwable t) {
+        // More values than a method may take, or a handler that cannot be reached.
+        report(name, descriptor, t);
+      }
     }
-    target = target.asSpreader(Object[].class, type.parameterCount()).asType(
-        MethodType.methodType(void.class, Object[].class));
-    kinds[site] = kind.toString();
-    direct[site] = target;
+    if (target == null) {
+      target = MethodHandles.dropArguments(Parts.NOTHING, 0, Object[].class);
+    }
+    if (fits >= 0) {
+      direct[site] = target;
+    }
     return target;
+  }
+
+  /** One letter for each parameter of an erased descriptor: that of the primitive, or {@code L}. */
+  private static String kindsOf(String descriptor) {
+    StringBuilder kinds = new StringBuilder();
+    for (int i = 1; descriptor.charAt(i) != ')'; i++) {
+      kinds.append(descriptor.charAt(i));
+      if (descriptor.charAt(i) == 'L') {
+        i = descriptor.indexOf(';', i);
+      }
+    }
+    return kinds.toString();
   }
 
   /** Forgets what direct sites were linked to; the next call looks again. */
@@ -187,12 +217,13 @@ public final class IndyDispatcher {
 
   private static void retry(Retrying site, Object[] arguments) throws Throwable {
     Probe probe = HandlerRepository.get(probeOf(site.name));
-    if (probe != null && probe.type() == null) {
+    int fits = probe == null ? 0 : fits(site.name);
+    if (fits < 0 || probe != null && probe.type() == null) {
       return;
     }
     MethodHandle target;
     try {
-      target = probe == null ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+      target = fits == 0 ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
     }
