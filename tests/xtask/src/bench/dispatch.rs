@@ -29,7 +29,7 @@ const CASES: [&str; 5] = ["Entry", "Arguments", "Error", "Guarded", "Duration"];
 /// JVMs that run each benchmark one after the other: the median is over their iterations.
 const FORKS: usize = 5;
 const LIMIT: Duration = Duration::from_mins(30);
-/// The release on which BTrace 2.2.6 runs.
+/// The release on which the peer, version 2.2.6, runs.
 const PEER_RELEASE: u32 = 17;
 
 /// Iterations of each benchmark, in nanoseconds, by JVM.
@@ -67,7 +67,7 @@ impl Bench {
         Ok(format!("{}:{libraries}", text(&classes)?))
     }
 
-    /// The options that start BTrace with the same handlers. Its agent finds its other jar beside itself, by name.
+    /// The options that start the peer with the same handlers. Its agent finds its other jar beside itself, by name.
     fn peer(&self, home: &JavaHome) -> Result<Vec<String>> {
         let folder = emptied(self.folder.join("btrace-dispatch"))?;
         let jars = BTRACE.jars(&self.folder)?;
@@ -139,7 +139,7 @@ fn read(file: &Path) -> Result<Vec<(String, Vec<f64>)>> {
 
 /// Half the 99.9 % interval of the mean of some iterations.
 fn interval(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
+    let count = f64::from(u32::try_from(values.len()).unwrap_or(u32::MAX));
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
     // Student's t for one value fewer; with more values it only becomes smaller.
