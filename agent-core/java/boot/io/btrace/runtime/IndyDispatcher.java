@@ -36,7 +36,7 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  /** What only some sites are put together of. */
+  /** What only some sites are put together of: methods that are not private, as this is another class. */
   static final class Parts {
     static final MethodHandle IS_ON;
     static final MethodHandle PERMITS;
@@ -62,7 +62,7 @@ public final class IndyDispatcher {
     private Parts() {}
   }
 
-  private static boolean isOn(Object live) {
+  static boolean isOn(Object live) {
     return live != null;
   }
 
@@ -215,7 +215,7 @@ public final class IndyDispatcher {
     }
   }
 
-  private static void retry(Retrying site, Object[] arguments) throws Throwable {
+  static void retry(Retrying site, Object[] arguments) throws Throwable {
     Probe probe = HandlerRepository.get(probeOf(site.name));
     int fits = probe == null ? 0 : fits(site.name);
     if (fits < 0 || probe != null && probe.type() == null) {
@@ -236,7 +236,7 @@ public final class IndyDispatcher {
     return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
-  private static void nothing() {}
+  static void nothing() {}
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));
