@@ -277,7 +277,7 @@ fn calls_carry_what_is_not_known_yet() {
     let mut class = matcher.class(&file, &NoHierarchy).expect("readable");
     let mut names = Vec::new();
     support::methods(&file, |method| {
-        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name))
+        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name));
     });
     let known = "1:0:h".to_owned();
     let open = "1:0:h?java|lang|StringBuilder=java|lang|Comparable".to_owned();
@@ -291,7 +291,7 @@ fn calls_carry_what_is_not_known_yet() {
     class.add_supertypes(["java/util/ArrayList", "java/util/Collection"]);
     let mut names = Vec::new();
     support::methods(&file, |method| {
-        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name))
+        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name));
     });
     names.sort();
     assert_eq!(names, ["1:0:h", &open, "1:1:self"]);
