@@ -1,51 +1,79 @@
 //! Starting, submitting probes, and taking them away again.
 
-use crate::hook::LINKER;
 use crate::jar::Jar;
 use crate::log;
 use crate::output::Output;
-use crate::state::{Active, Core, Probes};
-use jvm::{Capability, Event, Jni, Value, Vm};
-use manifests::arguments::AgentArguments;
+use crate::probes::{self, Submission};
+use crate::state::Core;
+use jvm::{Jni, Value, Vm};
+use manifests::arguments::{AgentArguments, limit};
 use manifests::properties::Properties;
-use probe::{Matcher, Probe};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Arguments that this version acts on.
-const SUPPORTED: &[&str] =
-    &["debug", "dumpClasses", "dumpDir", "jar", "noServer", "off", "probes", "script", "scriptOutputFile", "stdout"];
+const SUPPORTED: &[&str] = &[
+    "debug",
+    "dumpClasses",
+    "dumpDir",
+    "jar",
+    "level",
+    "maxEventsPerSecond",
+    "maxMethods",
+    "noServer",
+    "off",
+    "probes",
+    "script",
+    "scriptOutputFile",
+    "stdout",
+];
 
 /// Starts the core: reads the jar's default arguments, then the given ones, and submits the probes they name.
-pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str, linker: Vec<u8>) -> Result<()> {
+pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result<()> {
     let jar = Jar::open(Path::new(jar)).map_err(|e| format!("the agent jar {jar} cannot be read: {e}"))?;
-    let core = Core::init(vm, jar, linker)?;
-    let mut all = defaults(core)?;
-    all.extend(&AgentArguments::parse(arguments)?);
-    submit(core, jni, &all)
+    let arguments = all(&jar, arguments)?;
+    begin(vm, jni, jar, &arguments)
+}
+
+/// Starts the core with an open jar and [`all`] its arguments.
+pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments) -> Result<()> {
+    crate::deprecation::report(vm.jvmti()?);
+    submit(Core::init(vm, jar)?, jni, arguments)
+}
+
+/// The default arguments that a jar carries, and the given ones over them.
+pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
+    let mut all = defaults(jar)?;
+    all.extend(&AgentArguments::parse(given)?);
+    Ok(all)
+}
+
+/// Whether these arguments name a probe.
+pub(crate) fn names_probes(arguments: &AgentArguments) -> bool {
+    ["probes", "script"].iter().any(|key| list(arguments.get(key)).next().is_some())
 }
 
 /// A later start of the same build: takes probes away, or submits more.
 pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
     let given = AgentArguments::parse(arguments)?;
     if given.flag("off") {
-        return off(core, jni);
+        return probes::off(core, jni);
     }
-    let mut all = defaults(core)?;
+    let mut all = defaults(&core.jar)?;
     all.extend(&given);
     submit(core, jni, &all)
 }
 
 /// The default arguments that the jar carries.
-fn defaults(core: &Core) -> Result<AgentArguments> {
+fn defaults(jar: &Jar) -> Result<AgentArguments> {
     const NAME: &str = "META-INF/btrace/agent.properties";
     let mut arguments = AgentArguments::default();
-    if let Some(bytes) = core.jar.entry(NAME)? {
-        let properties = Properties::parse(&bytes)
-            .map_err(|e| format!("{NAME} in {} is damaged: {e}", core.jar.path().display()))?;
+    if let Some(bytes) = jar.entry(NAME)? {
+        let properties =
+            Properties::parse(&bytes).map_err(|e| format!("{NAME} in {} is damaged: {e}", jar.path().display()))?;
         for (key, value) in properties.iter() {
             arguments.set(key, Some(value))?;
         }
@@ -72,24 +100,31 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
         None if arguments.flag("stdout") => Output::Stdout,
         None => Output::Stderr,
     };
-    let mut probes = core.probes.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = probes.active.len();
+    let number = |key: &str| arguments.get(key).map(|value| limit(key, value)).transpose();
+    let level = arguments.get("level").map(|text| {
+        let hint = "hint: write a whole number, as in `level=2`";
+        text.trim().parse::<i32>().map_err(|_| format!("level={text} is no number; {hint}"))
+    });
+    let submission = Submission {
+        output,
+        level: level.transpose()?,
+        max_methods: number("maxMethods")?.and_then(|n| usize::try_from(n).ok()),
+        max_events: number("maxEventsPerSecond")?,
+    };
+    let mut classes = Vec::new();
     for name in list(arguments.get("probes")) {
-        let taken = embedded(core, name).and_then(|bytes| add(core, jni, &mut probes, &bytes, &output));
-        if let Err(e) = taken {
-            log::line(&format!("probe {name} is off: {e}"));
+        match embedded(core, name) {
+            Ok(bytes) => classes.push((format!("probe {name}"), bytes)),
+            Err(e) => log::line(&format!("probe {name} is off: {e}")),
         }
     }
     for path in list(arguments.get("script")) {
-        let taken = fs_err::read(path).map_err(Into::into).and_then(|b| add(core, jni, &mut probes, &b, &output));
-        if let Err(e) = taken {
-            log::line(&format!("script {path} is off: {e}"));
+        match fs_err::read(path) {
+            Ok(bytes) => classes.push((format!("script {path}"), bytes)),
+            Err(e) => log::line(&format!("script {path} is off: {e}")),
         }
     }
-    if probes.active.len() > before {
-        activate(core, jni, &probes)?;
-    }
-    Ok(())
+    probes::submit(core, jni, &classes, &submission)
 }
 
 fn report_unsupported(arguments: &AgentArguments) {
@@ -132,124 +167,8 @@ fn embedded(core: &Core, name: &str) -> Result<Vec<u8>> {
     core.jar.entry(&entry)?.ok_or_else(|| format!("{entry} is missing").into())
 }
 
-/// Reads, prepares and defines a probe; it is not woven yet.
-fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], output: &Output) -> Result<()> {
-    let with_hint = |e: probe::Error| {
-        let hint = e.hint();
-        log::chain("the probe cannot be used", &e, hint)
-    };
-    let read = probe::read(bytes).map_err(with_hint)?;
-    if let Some(e) = read.unsupported() {
-        return Err(with_hint(e).into());
-    }
-    if probes.active.iter().any(|a| a.probe.name == read.name) {
-        log::debug(|| format!("probe {} is active already", read.name));
-        return Ok(());
-    }
-    let prepared = probe::prepare(&read, bytes).map_err(with_hint)?;
-    arm(core, jni, probes)?;
-    let id = probes.last_id + 1;
-    probes.last_id = id;
-    core.outputs.set(id, output.clone());
-    define(jni, id, &read, &prepared)?;
-    log::debug(|| format!("probe {} is number {id}", read.name));
-    probes.active.push(Active { id, probe: Arc::new(read) });
-    Ok(())
-}
-
-/// Asks for capabilities and defines the class that woven code names; only once there is a probe, as both cost.
-fn arm(core: &Core, jni: &Jni<'_>, probes: &mut Probes) -> Result<()> {
-    if probes.armed {
-        return Ok(());
-    }
-    core.jvmti.add_capabilities(&[Capability::AllClassHook, Capability::Retransform, Capability::RetransformAny])?;
-    let callbacks = jvm::sys::EventCallbacks {
-        class_file_load_hook: Some(crate::hook::class_file_load_hook),
-        ..jvm::sys::EventCallbacks::default()
-    };
-    // SAFETY: the hook is a function of this library, which is never unloaded, and it does not unwind.
-    unsafe { core.jvmti.set_callbacks(&callbacks)? };
-    let linker = jni.define_boot_class(LINKER, &core.linker)?;
-    // The linker is in java.base now, and forwards to a class of the boot loader's unnamed module.
-    let dispatcher = jni.find_class("io/btrace/runtime/IndyDispatcher")?;
-    core.jvmti.add_module_reads(jni, linker, dispatcher)?;
-    jni.delete(dispatcher);
-    jni.delete(linker);
-    probes.armed = true;
-    Ok(())
-}
-
-fn define(jni: &Jni<'_>, id: u32, probe: &Probe, bytes: &[u8]) -> Result<()> {
-    let mut handlers = Vec::with_capacity(probe.handlers.len() * 3);
-    for handler in &probe.handlers {
-        handlers.push(handler.method.clone());
-        handlers.push(handler.descriptor.replace("Lio/btrace/core/types/AnyType;", "Ljava/lang/Object;"));
-        handlers.push(handler.collecting().map_or_else(|| "-1".to_owned(), |i| i.to_string()));
-    }
-    let repository = jni.find_class("io/btrace/runtime/HandlerRepository")?;
-    let problem = jni.call_static_object(
-        repository,
-        "define",
-        "(ILjava/lang/String;[B[Ljava/lang/String;Z)Ljava/lang/String;",
-        &[
-            Value::Int(i32::try_from(id)?),
-            Value::Object(jni.string(&probe.name)?),
-            Value::Object(jni.bytes(bytes)?),
-            Value::Object(jni.strings(&handlers)?),
-            Value::Bool(probe.uses_runtime),
-        ],
-    )?;
-    if problem.is_null() { Ok(()) } else { Err(format!("its class cannot be defined: {}", jni.text(problem)).into()) }
-}
-
-/// Makes the active probes the ones that the hook weaves, and weaves what is loaded already.
-fn activate(core: &Core, jni: &Jni<'_>, probes: &Probes) -> Result<()> {
-    let matcher = Matcher::new(probes.active.iter().map(|a| (a.id, Arc::clone(&a.probe))).collect())?;
-    core.set_matcher(matcher);
-    core.jvmti.notify(Event::ClassFileLoadHook, true)?;
-    let matcher = core.matcher();
-    retransform(core, jni, &matcher)
-}
-
-/// Turns all sites into no-ops at once, then restores the woven classes.
-fn off(core: &Core, jni: &Jni<'_>) -> Result<()> {
-    let mut probes = core.probes.lock().unwrap_or_else(PoisonError::into_inner);
-    if probes.active.is_empty() {
-        return Ok(());
-    }
-    let ids: Vec<i32> = probes.active.iter().filter_map(|a| i32::try_from(a.id).ok()).collect();
-    let repository = jni.find_class("io/btrace/runtime/HandlerRepository")?;
-    jni.call_static_void(repository, "retire", "([I)V", &[Value::Object(jni.ints(&ids)?)])?;
-    let old = core.set_matcher(Matcher::new(Vec::new())?);
-    let restored = retransform(core, jni, &old);
-    core.jvmti.notify(Event::ClassFileLoadHook, false)?;
-    let count = probes.active.len();
-    probes.active.clear();
-    core.outputs.clear();
-    restored?;
-    log::debug(|| format!("{count} probes are off"));
-    Ok(())
-}
-
-/// Retransforms the loaded classes that a matcher wants. One class that the VM refuses does not keep the others.
-fn retransform(core: &Core, jni: &Jni<'_>, matcher: &Matcher) -> Result<()> {
-    let classes = core.jvmti.loaded_classes(jni, |name| matcher.wants(name))?;
-    let all: Vec<_> = classes.iter().map(|c| c.class).collect();
-    if core.jvmti.retransform(&all).is_err() {
-        for class in &classes {
-            if let Err(e) = core.jvmti.retransform(&[class.class]) {
-                let name = String::from_utf8_lossy(&class.name).replace('/', ".");
-                core.report_once(format!("class {name} cannot be retransformed: {e}"));
-            }
-        }
-    }
-    for class in all {
-        jni.delete(class);
-    }
-    Ok(())
-}
-
-fn set_property(jni: &Jni<'_>, name: &str, value: &str) -> Result<()> {
+/// `System.setProperty`.
+pub(crate) fn set_property(jni: &Jni<'_>, name: &str, value: &str) -> Result<()> {
     let system = jni.find_class("java/lang/System")?;
     jni.call_static_object(
         system,

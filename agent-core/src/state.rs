@@ -2,13 +2,17 @@
 
 use crate::jar::Jar;
 use crate::output::Outputs;
-use crate::sites::Sites;
+use crate::weaving::ledger::Ledger;
+use crate::weaving::pending::Pending;
+use crate::weaving::sites::Sites;
+use crate::weaving::supertypes::Supertypes;
 use jvm::{Jvmti, Vm};
 use probe::{Matcher, Probe};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A probe that is active.
+#[derive(Clone)]
 pub(crate) struct Active {
     pub(crate) id: u32,
     pub(crate) probe: Arc<Probe>,
@@ -22,15 +26,20 @@ pub(crate) struct Probes {
     pub(crate) last_id: u32,
     /// Whether capabilities were added and the linker class defined.
     pub(crate) armed: bool,
+    /// Whether the capability to read constant pools was added.
+    pub(crate) reads_constants: bool,
 }
 
 /// The running core.
 pub(crate) struct Core {
+    pub(crate) vm: Vm,
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
-    pub(crate) linker: Vec<u8>,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
+    pub(crate) supertypes: Supertypes,
+    pub(crate) pending: Pending,
+    pub(crate) ledger: Ledger,
     pub(crate) outputs: Outputs,
     /// Folder for woven classes, when asked for.
     pub(crate) dump: RwLock<Option<std::path::PathBuf>>,
@@ -47,16 +56,19 @@ impl Core {
     }
 
     /// Makes the core; a second call keeps the first one's.
-    pub(crate) fn init(vm: Vm, jar: Jar, linker: Vec<u8>) -> Result<&'static Self, Box<dyn std::error::Error>> {
+    pub(crate) fn init(vm: Vm, jar: Jar) -> Result<&'static Self, Box<dyn std::error::Error>> {
         if let Some(core) = CORE.get() {
             return Ok(core);
         }
         let core = Self {
+            vm,
             jvmti: vm.jvmti()?,
             jar,
-            linker,
             probes: Mutex::default(),
             sites: Sites::default(),
+            supertypes: Supertypes::default(),
+            pending: Pending::default(),
+            ledger: Ledger::default(),
             outputs: Outputs::default(),
             dump: RwLock::new(None),
             matcher: RwLock::new(Arc::new(Matcher::new(Vec::new())?)),
@@ -70,10 +82,9 @@ impl Core {
         Arc::clone(&self.matcher.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces what the load hook looks at; returns the old one.
-    pub(crate) fn set_matcher(&self, matcher: Matcher) -> Arc<Matcher> {
-        let mut current = self.matcher.write().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut current, Arc::new(matcher))
+    /// Replaces what the load hook looks at.
+    pub(crate) fn set_matcher(&self, matcher: Matcher) {
+        *self.matcher.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(matcher);
     }
 
     /// Logs a line once, however often its cause comes back.

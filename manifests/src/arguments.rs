@@ -27,6 +27,7 @@ pub const KNOWN: &[&str] = &[
     "grantAll",
     "help",
     "jar",
+    "level",
     "libs",
     "maxEventsPerSecond",
     "maxMethods",

@@ -2,10 +2,13 @@
 
 mod harness;
 mod product;
+mod traced;
 
 mod builds;
 mod cases_container;
+mod coexistence;
 mod demo;
+mod dispatch;
 mod extensions;
 mod harness_tests;
 mod identity;
@@ -15,7 +18,9 @@ mod loaders;
 mod location_kinds;
 mod masked_agents;
 mod masked_loader;
+mod matching;
 mod native_payload;
+mod native_start;
 mod off;
 mod publishing;
 mod relocation;

@@ -135,6 +135,12 @@ impl<'a> Jni<'a> {
         self.check(|| format!("{name}{signature}"))
     }
 
+    /// A class's superclass; null for `Object` and interfaces.
+    pub(crate) fn superclass(&self, class: Object<'_>) -> Object<'a> {
+        // SAFETY: a valid reference to a class.
+        Object(unsafe { sys::get_superclass(self.0, class.0) }, PhantomData)
+    }
+
     /// An object's class.
     pub(crate) fn class_of(&self, object: Object<'_>) -> Object<'a> {
         // SAFETY: a valid reference that is not null; every object has a class.

@@ -10,6 +10,8 @@ use std::ffi::{CStr, CString, c_char, c_int};
 pub enum Capability {
     /// Load hook for classes that are loaded before the live phase ends, and for every retransformation.
     AllClassHook = 26,
+    /// Read constant pools.
+    ConstantPool = 35,
     /// Retransform classes.
     Retransform = 37,
     /// Retransform classes that the VM would rather not.
@@ -25,6 +27,8 @@ pub enum Event {
     VmDeath = 51,
     /// A class file is about to be parsed.
     ClassFileLoadHook = 54,
+    /// A class has been linked and is about to be used; its code has not run yet.
+    ClassPrepare = 56,
 }
 
 /// How far the VM is.
@@ -145,14 +149,14 @@ impl Jvmti {
         Ok(memory)
     }
 
-    /// All loaded classes of the application and the JDK that may be retransformed and whose name passes the filter.
+    /// All loaded classes of the application and the JDK that may be retransformed and pass the filter, which gets the
+    /// class and its internal name.
     pub fn loaded_classes<'a>(
         self,
         jni: &Jni<'a>,
-        mut filter: impl FnMut(&[u8]) -> bool,
+        mut filter: impl FnMut(Object<'a>, &[u8]) -> bool,
     ) -> Result<Vec<LoadedClass<'a>>, Error> {
-        let mut count = 0;
-        let mut raw: *mut sys::JObject = std::ptr::null_mut();
+        let (mut count, mut raw): (c_int, *mut sys::JObject) = (0, std::ptr::null_mut());
         // SAFETY: both results outlive the call.
         check("GetLoadedClasses", unsafe { sys::get_loaded_classes(self.0, &raw mut count, &raw mut raw) })?;
         let mut found = Vec::new();
@@ -160,17 +164,18 @@ impl Jvmti {
             // SAFETY: the VM returned `count` local references.
             let class = unsafe { Object::from_raw(*raw.add(i)) };
             match self.class_name(class) {
-                Some(name) if filter(&name) && self.is_modifiable(class) => found.push(LoadedClass { class, name }),
+                Some(name) if filter(class, &name) && self.is_modifiable(class) => {
+                    found.push(LoadedClass { class, name })
+                }
                 _ => jni.delete(class),
             }
         }
-        // SAFETY: the array came from the VM and is not used any more.
-        check("Deallocate", unsafe { sys::deallocate(self.0, raw.cast()) })?;
+        self.free(raw.cast());
         Ok(found)
     }
 
     /// Internal name of a class, or `None` for arrays, primitives and classes that are gone.
-    fn class_name(self, class: Object<'_>) -> Option<Vec<u8>> {
+    pub fn class_name(self, class: Object<'_>) -> Option<Vec<u8>> {
         let mut signature: *mut c_char = std::ptr::null_mut();
         // SAFETY: a class reference; the generic signature is not asked for.
         let code = unsafe { sys::get_class_signature(self.0, class.raw(), &raw mut signature, std::ptr::null_mut()) };
@@ -192,7 +197,8 @@ impl Jvmti {
         name
     }
 
-    fn is_modifiable(self, class: Object<'_>) -> bool {
+    /// Whether a class can be retransformed.
+    pub fn is_modifiable(self, class: Object<'_>) -> bool {
         let mut yes = 0;
         // SAFETY: a class reference.
         let code = unsafe { sys::is_modifiable_class(self.0, class.raw(), &raw mut yes) };
@@ -210,19 +216,28 @@ impl Jvmti {
         check("RetransformClasses", unsafe { sys::retransform_classes(self.0, count, raw.as_ptr()) })
     }
 
+    pub(crate) fn raw(self) -> sys::JvmtiEnv {
+        self.0
+    }
+
+    /// Frees memory that the VM allocated and that is not used any more; a failure would only leak it.
+    pub(crate) fn free(self, memory: *mut u8) {
+        // SAFETY: callers pass what a function of this environment returned, once. Null is allowed.
+        let _ = unsafe { sys::deallocate(self.0, memory) };
+    }
+
     /// Copies and frees a text that the VM allocated.
-    fn take_text(self, text: *mut c_char) -> Option<Vec<u8>> {
+    pub(crate) fn take_text(self, text: *mut c_char) -> Option<Vec<u8>> {
         if text.is_null() {
             return None;
         }
         // SAFETY: a NUL-terminated text of the VM.
         let bytes = unsafe { CStr::from_ptr(text) }.to_bytes().to_vec();
-        // SAFETY: allocated by the VM, not used any more; a failure would only leak it.
-        let _ = unsafe { sys::deallocate(self.0, text.cast()) };
+        self.free(text.cast());
         Some(bytes)
     }
 }
 
-fn check(function: &'static str, code: c_int) -> Result<(), Error> {
+pub(crate) fn check(function: &'static str, code: c_int) -> Result<(), Error> {
     if code == 0 { Ok(()) } else { Err(Error::Jvmti { function, code }) }
 }

@@ -9,11 +9,13 @@
 //!
 //! Every result of the VM is checked: a failed call is an [`Error`], and a pending Java exception is turned into one.
 
+mod class;
 mod error;
 mod jni;
 mod jvmti;
 pub mod sys;
 
+pub use class::Method;
 pub use error::Error;
 pub use jni::{Global, Jni, Object, Value};
 pub use jvmti::{Capability, Event, Jvmti, LoadedClass, Phase};

@@ -48,6 +48,7 @@ pub type ClassFileLoadHook = unsafe extern "system" fn(
     *mut *mut c_uchar,
 );
 pub type VmInit = unsafe extern "system" fn(JvmtiEnv, JniEnv, JObject);
+pub type ClassPrepare = unsafe extern "system" fn(JvmtiEnv, JniEnv, JObject, JObject);
 pub type VmDeath = unsafe extern "system" fn(JvmtiEnv, JniEnv);
 
 /// The leading part of the callback table: what the core listens to, at the positions of the specification.
@@ -59,6 +60,8 @@ pub struct EventCallbacks {
     pub thread_start: Option<VmInit>,
     pub thread_end: Option<VmInit>,
     pub class_file_load_hook: Option<ClassFileLoadHook>,
+    pub class_load: Option<ClassPrepare>,
+    pub class_prepare: Option<ClassPrepare>,
 }
 
 macro_rules! table {
@@ -84,6 +87,7 @@ table! { JavaVm:
 table! { JniEnv:
     define_class = 5 (name: *const c_char, loader: JObject, bytes: *const c_uchar, length: c_int) -> JObject;
     find_class = 6 (name: *const c_char) -> JObject;
+    get_superclass = 10 (class: JObject) -> JObject;
     exception_occurred = 15 () -> JObject;
     exception_clear = 17 ();
     push_local_frame = 19 (capacity: c_int) -> c_int;
@@ -120,12 +124,28 @@ table! { JvmtiEnv:
     allocate = 45 (size: i64, to: *mut *mut c_uchar) -> c_int;
     deallocate = 46 (memory: *mut c_uchar) -> c_int;
     get_class_signature = 47 (class: JObject, signature: *mut *mut c_char, generic: *mut *mut c_char) -> c_int;
+    get_class_status = 48 (class: JObject, status: *mut c_int) -> c_int;
+    get_class_methods = 51 (class: JObject, count: *mut c_int, methods: *mut *mut JMethodId) -> c_int;
+    get_implemented_interfaces = 53 (class: JObject, count: *mut c_int, interfaces: *mut *mut JObject) -> c_int;
+    get_method_name = 63 (
+        method: JMethodId,
+        name: *mut *mut c_char,
+        signature: *mut *mut c_char,
+        generic: *mut *mut c_char
+    ) -> c_int;
+    get_method_modifiers = 65 (method: JMethodId, modifiers: *mut c_int) -> c_int;
     get_loaded_classes = 77 (count: *mut c_int, classes: *mut *mut JObject) -> c_int;
     add_module_reads = 93 (module: JObject, to: JObject) -> c_int;
     set_event_callbacks = 121 (callbacks: *const EventCallbacks, size: c_int) -> c_int;
     get_system_property = 130 (name: *const c_char, to: *mut *mut c_char) -> c_int;
     get_phase = 132 (to: *mut c_int) -> c_int;
     add_capabilities = 141 (capabilities: *const [u8; 16]) -> c_int;
+    get_constant_pool = 145 (
+        class: JObject,
+        count: *mut c_int,
+        length: *mut c_int,
+        bytes: *mut *mut c_uchar
+    ) -> c_int;
     add_to_bootstrap_class_loader_search = 148 (segment: *const c_char) -> c_int;
     retransform_classes = 151 (count: c_int, classes: *const JObject) -> c_int;
 }
@@ -140,6 +160,7 @@ mod tests {
         assert_eq!(std::mem::offset_of!(EventCallbacks, vm_init), 0);
         assert_eq!(std::mem::offset_of!(EventCallbacks, vm_death), size_of::<usize>());
         assert_eq!(std::mem::offset_of!(EventCallbacks, class_file_load_hook), 4 * size_of::<usize>());
+        assert_eq!(std::mem::offset_of!(EventCallbacks, class_prepare), 6 * size_of::<usize>());
         assert_eq!(size_of::<JValue>(), 8);
         assert_eq!(size_of::<NativeMethod>(), 3 * size_of::<usize>());
     }

@@ -1,5 +1,6 @@
 //! Which values a handler's parameters take.
 
+use crate::condition::Condition;
 use crate::model::ValueType;
 use classfile::descriptor::{self, Kind};
 
@@ -19,6 +20,11 @@ impl Hierarchy for NoHierarchy {
     }
 }
 
+/// Whether a class, by internal name, is one of those known here that nothing is below of.
+pub(crate) fn is_final(class: &str) -> bool {
+    ![OBJECT, NUMBER, THROWABLE].contains(&class) && KNOWN.iter().any(|(name, _)| *name == class)
+}
+
 /// All supertypes, besides `Object`, of classes that are in nearly every signature.
 const KNOWN: [(&str, &[&str]); 12] = [
     ("java/lang/Object", &[]),
@@ -31,10 +37,11 @@ const KNOWN: [(&str, &[&str]); 12] = [
     ("java/lang/Byte", &[NUMBER, COMPARABLE, SERIALIZABLE, CONSTABLE]),
     ("java/lang/Character", &[COMPARABLE, SERIALIZABLE, CONSTABLE]),
     ("java/lang/Boolean", &[COMPARABLE, SERIALIZABLE, CONSTABLE]),
-    ("java/lang/Number", &[SERIALIZABLE]),
-    ("java/lang/Throwable", &[SERIALIZABLE]),
+    (NUMBER, &[SERIALIZABLE]),
+    (THROWABLE, &[SERIALIZABLE]),
 ];
 const OBJECT: &str = "java/lang/Object";
+const THROWABLE: &str = "java/lang/Throwable";
 const NUMBER: &str = "java/lang/Number";
 const COMPARABLE: &str = "java/lang/Comparable";
 const SERIALIZABLE: &str = "java/io/Serializable";
@@ -43,12 +50,12 @@ const CONSTABLE: &str = "java/lang/constant/Constable";
 const CONSTANT: &str = "java/lang/constant/ConstantDesc";
 
 /// Whether a value fits a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fit {
     Yes,
     No,
     /// The supertypes of the value's type are not known.
-    Unknown,
+    If(Condition),
 }
 
 /// The class being woven, and what is known about all others.
@@ -68,11 +75,27 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    pub(crate) fn is_below(&self, ancestor: &str) -> Option<bool> {
+    /// Whether the class lies below the ancestor, by its own supertypes and what the hierarchy tells of them: another class
+    /// of its name may have others.
+    pub(crate) fn is_below(&self, ancestor: &str, hierarchy: &dyn Hierarchy) -> Option<bool> {
         if ancestor == OBJECT || ancestor == self.name || self.supertypes.iter().any(|s| s == ancestor) {
             return Some(true);
         }
-        self.complete.then_some(false)
+        if self.complete {
+            return Some(false);
+        }
+        if self.supertypes.is_empty() {
+            return hierarchy.is_subtype(&self.name, ancestor);
+        }
+        let mut answer = Some(false);
+        for supertype in self.supertypes.iter().filter(|s| *s != OBJECT) {
+            match hierarchy.is_subtype(supertype, ancestor) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => answer = None,
+            }
+        }
+        answer
     }
 }
 
@@ -114,11 +137,19 @@ impl Types<'_> {
         if ancestor == OBJECT || class == ancestor {
             return Fit::Yes;
         }
+        if is_final(ancestor) {
+            return Fit::No;
+        }
         if let Some((_, supertypes)) = KNOWN.iter().find(|(name, _)| *name == class) {
             return known(supertypes.contains(&ancestor));
         }
-        let own = if class == self.own.name { self.own.is_below(ancestor) } else { None };
-        own.or_else(|| self.hierarchy.is_subtype(class, ancestor)).map_or(Fit::Unknown, known)
+        let below = if class == self.own.name {
+            self.own.is_below(ancestor, self.hierarchy)
+        } else {
+            self.hierarchy.is_subtype(class, ancestor)
+        };
+        let condition = || Condition { class: class.to_owned(), ancestor: ancestor.to_owned() };
+        below.map_or_else(|| Fit::If(condition()), known)
     }
 }
 
@@ -143,7 +174,7 @@ fn boxed(kind: Kind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Hierarchy, Own, Types, ValueType};
+    use super::{Condition, Fit, Hierarchy, Own, Types, ValueType};
 
     #[derive(Debug)]
     struct Lists;
@@ -159,6 +190,7 @@ mod tests {
         let own = Own { name: "a/B".into(), supertypes: vec!["a/A".into()], complete: false };
         let types = Types { own: &own, hierarchy: &Lists };
         let object = "Ljava/lang/Object;";
+        let open = |class: &str, ancestor: &str| Fit::If(Condition { class: class.into(), ancestor: ancestor.into() });
         for (wanted, given, fit) in [
             ("I", "I", Fit::Yes),
             ("J", "I", Fit::No),
@@ -182,8 +214,11 @@ mod tests {
             ("Ljava/io/Serializable;", "[[I", Fit::Yes),
             ("[I", "Lx/Y;", Fit::No),
             ("La/A;", "La/B;", Fit::Yes),
-            ("La/Z;", "La/B;", Fit::Unknown),
-            ("Lx/Z;", "Lx/Y;", Fit::Unknown),
+            ("La/Z;", "La/B;", open("a/B", "a/Z")),
+            ("[Lx/Z;", "[Lx/Y;", open("x/Y", "x/Z")),
+            // Nothing is below a final class.
+            ("Ljava/lang/String;", "Lx/Y;", Fit::No),
+            ("Ljava/lang/Throwable;", "Lx/Y;", open("x/Y", "java/lang/Throwable")),
         ] {
             let wanted_type = ValueType::Type(wanted.into());
             assert_eq!(types.takes(&wanted_type, given, false), fit, "{wanted} takes {given}");

@@ -1,6 +1,5 @@
 //! The model of a probe.
 
-use crate::error::Error;
 use crate::kind::{Kind, Where};
 use crate::level::{Levels, Sampling};
 
@@ -13,19 +12,10 @@ pub struct Probe {
     pub handlers: Vec<Handler>,
     /// `@Injected` fields.
     pub injected: Vec<Injected>,
-    /// Whether the class uses the runtime (output, services), so that its handlers must know which probe they run in.
-    pub uses_runtime: bool,
-}
-
-impl Probe {
-    /// What the agent of this version does not run yet, as the error that refuses it; `None` if it runs all of the probe.
-    /// This is the one place that decides so: reading, checking and matching know the whole language.
-    pub fn unsupported(&self) -> Option<Error> {
-        self.handlers.iter().find_map(|handler| {
-            let (what, value) = handler.unsupported()?;
-            Some(Error::Unsupported { class: self.name.clone(), handler: handler.method.clone(), what, value })
-        })
-    }
+    /// Whether handlers run under the guard that keeps one from running inside another on the same thread, and that knows
+    /// which probe runs. Only a class that calls nothing but arithmetic, boxing, clocks and atomic numbers goes without:
+    /// all else may use the runtime (output, services) or come back to woven code.
+    pub is_guarded: bool,
 }
 
 /// A handler method.
@@ -59,21 +49,17 @@ impl Handler {
         self.parameters.iter().position(|p| *p == Parameter::AllArguments)
     }
 
-    fn unsupported(&self) -> Option<(&'static str, String)> {
-        match &self.class {
-            ClassPattern::Name(_) => {}
-            ClassPattern::Annotated(Pattern::Exact(name)) => {
-                return Some(("an annotation pattern", format!("@{name}")));
-            }
-            ClassPattern::Annotated(Pattern::Regex(regex)) => {
-                return Some(("an annotation pattern", format!("@/{regex}/")));
-            }
-            ClassPattern::Subtype(name) => return Some(("a subtype pattern", format!("+{name}"))),
-        }
-        if self.levels != Levels::ALL {
-            return Some(("a level", "enableAt".to_owned()));
-        }
-        self.sampling.map(|_| ("sampling", "@Sampled".to_owned()))
+    /// Whether it depends on supertypes which values its parameters take: some are references of a type other than
+    /// `Object`, and not only that very type is taken.
+    pub fn compares_types(&self) -> bool {
+        self.parameters.iter().any(|parameter| match parameter {
+            Parameter::Argument(_) | Parameter::Return(_) if self.exact => false,
+            Parameter::This(wanted)
+            | Parameter::Argument(wanted)
+            | Parameter::Return(wanted)
+            | Parameter::Target(wanted) => wanted.has_subtypes(),
+            _ => false,
+        })
     }
 }
 
@@ -139,6 +125,16 @@ pub enum ValueType {
     Any,
     /// A Java type by descriptor.
     Type(String),
+}
+
+impl ValueType {
+    /// Whether there may be values of other classes that are of this type, so that one has to know supertypes to tell.
+    fn has_subtypes(&self) -> bool {
+        let Self::Type(descriptor) = self else { return false };
+        let element = descriptor.trim_start_matches('[');
+        let class = element.strip_prefix('L').and_then(|e| e.strip_suffix(';'));
+        class.is_some_and(|class| class != "java/lang/Object" && !crate::hierarchy::is_final(class))
+    }
 }
 
 /// A name pattern.

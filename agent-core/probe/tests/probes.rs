@@ -35,7 +35,7 @@ fn reads_patterns_kinds_and_parameters() {
         }"#,
     );
     assert_eq!(probe.name, "P");
-    assert!(!probe.uses_runtime);
+    assert!(!probe.is_guarded);
     let [entry, ret, fail] = probe.handlers.as_slice() else { panic!("{:?}", probe.handlers) };
     assert_eq!(entry.class, ClassPattern::Name(Pattern::Exact("com.acme.Orders".into())));
     assert_eq!(entry.location, Location::new(Kind::Entry));
@@ -129,40 +129,51 @@ fn reads_locations_levels_and_sampling() {
     assert_eq!(line.location, Location { line: Some(7), ..Location::new(Kind::Line) });
 }
 
+/// Whatever might come back to woven code, or needs to know which probe runs, is guarded.
 #[test]
-fn says_what_this_version_does_not_run() {
-    let members = [
-        (r#"@OnMethod(clazz = "A", method = "b") static void h() {}"#, None),
-        (r#"@OnMethod(clazz = "A", method = "@b.C") static void h() {}"#, None),
-        (r#"@OnMethod(clazz = "A", method = "b", location = @Location(Kind.CALL)) static void h() {}"#, None),
+fn only_probes_that_call_leaves_go_without_a_guard() {
+    let on = r#"@OnMethod(clazz = "A", method = "b")"#;
+    let bodies = [
+        ("static long n; ON static void h() { n++; }", false),
         (
-            r#"@OnMethod(clazz = "+java.lang.Runnable", method = "run") static void h() {}"#,
-            Some("a subtype pattern, which this version does not support: `+java.lang.Runnable`"),
+            "static final java.util.concurrent.atomic.AtomicLong N = new java.util.concurrent.atomic.AtomicLong(); \
+             ON static void h(int a) { N.addAndGet(Math.abs(a) + System.nanoTime()); more(Integer.valueOf(a)); } \
+             static void more(Integer i) { N.set(i); }",
+            false,
         ),
-        (
-            r#"@OnMethod(clazz = "@java.lang.Deprecated", method = "run") static void h() {}"#,
-            Some("an annotation pattern, which this version does not support: `@java.lang.Deprecated`"),
-        ),
-        (
-            r#"@OnMethod(clazz = "@/a.*/", method = "run") static void h() {}"#,
-            Some("an annotation pattern, which this version does not support: `@/a.*/`"),
-        ),
-        (
-            r#"@OnMethod(clazz = "A", method = "b", enableAt = @Level("1")) static void h() {}"#,
-            Some("a level, which this version does not support: `enableAt`"),
-        ),
-        (
-            r#"@OnMethod(clazz = "A", method = "b") @Sampled static void h() {}"#,
-            Some("sampling, which this version does not support: `@Sampled`"),
-        ),
-        (r#"@OnMethod(clazz = "A", method = "b") @Sampled(kind = Sampled.Sampler.None) static void h() {}"#, None),
+        ("static Object o; ON static void h(@Self Object self) { o = self; }", false),
+        ("ON static void h(@Self Object self) { self.hashCode(); }", true),
+        ("ON static void h(CharSequence text) { text.length(); }", true),
+        ("ON static void h() { io.btrace.core.BTraceUtils.println(); }", true),
+        ("ON static void h() { Runnable r = () -> { }; }", true),
+        ("ON static void h(String text) { String.valueOf((Object) text); }", true),
+        ("@Injected static Runnable r; ON static void h() { }", true),
     ];
-    let probes = support::probes(&members.map(|(body, _)| body));
-    for (i, (probe, (body, reason))) in probes.into_iter().zip(members).enumerate() {
-        let refused = probe.expect("a probe").unsupported();
-        let expected = reason.map(|reason| format!("handler `h` of probe `P{i}` uses {reason}"));
-        assert_eq!(refused.as_ref().map(Error::to_string), expected, "{body}");
-        assert!(refused.is_none_or(|e| e.hint().is_some_and(|h| h.contains("regular expression"))));
+    let sources: Vec<String> = bodies.iter().map(|(body, _)| body.replace("ON", on)).collect();
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    for (probe, (body, guarded)) in support::probes(&sources).into_iter().zip(bodies) {
+        assert_eq!(probe.expect("a probe").is_guarded, guarded, "{body}");
+    }
+}
+
+/// Types that have no subtypes are told apart without knowing any.
+#[test]
+fn says_whether_supertypes_matter() {
+    let bodies = [
+        (r#"@OnMethod(clazz = "A", method = "b") static void h() {}"#, false),
+        (r#"@OnMethod(clazz = "A", method = "b") static void h(int a, String b, Object c, Integer d) {}"#, false),
+        (r#"@OnMethod(clazz = "A", method = "b") static void h(CharSequence a) {}"#, true),
+        (r#"@OnMethod(clazz = "A", method = "b", exactTypeMatch = true) static void h(CharSequence a) {}"#, false),
+        (r#"@OnMethod(clazz = "A", method = "b") static void h(Runnable[] a) {}"#, true),
+        (r#"@OnMethod(clazz = "A", method = "b") static void h(@Self Runnable a) {}"#, true),
+        (r#"@OnMethod(clazz = "A", method = "b") static void h(AnyType[] a) {}"#, false),
+    ];
+    for (probe, (body, compares)) in support::probes(&bodies.map(|(body, _)| body)).into_iter().zip(bodies) {
+        let handlers = match probe {
+            Ok(probe) => probe.handlers,
+            Err(e) => panic!("{body}: {e}"),
+        };
+        assert_eq!(handlers.iter().any(probe::Handler::compares_types), compares, "{body}");
     }
 }
 
@@ -214,11 +225,11 @@ fn prepared_classes_load_and_their_handlers_are_public() {
         }"#,
     );
     let probe = read(&bytes).expect("a probe");
-    assert!(probe.uses_runtime);
+    assert!(probe.is_guarded);
     assert_eq!(probe.injected.len(), 2);
     assert_eq!(probe.injected[0].service, "java.lang.Runnable");
     assert!(probe.injected[1].optional);
-    let prepared = prepare(&probe, &bytes).expect("prepared");
+    let prepared = prepare(&probe, 7, &bytes).expect("prepared");
     let class = classfile::ClassFile::parse(&prepared).expect("a class");
     assert_ne!(class.access() & classfile::access::PUBLIC, 0);
     let handler = class.methods().find(|m| m.name_str() == Some("h")).expect("the handler");
@@ -250,7 +261,7 @@ fn damaged_classes_are_errors() {
             damaged[at] ^= change;
             if let Ok(probe) = read(&damaged) {
                 probes += 1;
-                let _ = (probe.unsupported(), prepare(&probe, &damaged));
+                let _ = prepare(&probe, 7, &damaged);
             }
             let Ok(file) = classfile::ClassFile::parse(&damaged) else { continue };
             let Ok(mut class) = matcher.class(&file, &probe::NoHierarchy) else { continue };

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use zip::result::ZipError;
 
 use crate::archive::NameProblem;
+pub use crate::cargo_package::Described;
 use crate::origin::{Origin, Place};
 
 /// The result of this crate's operations.
@@ -283,11 +284,28 @@ pub enum Error {
         /// Why.
         source: Box<cargo_metadata::Error>,
     },
-    /// A Cargo manifest names no package of its own.
-    #[error("no package with `[package.metadata.fatagent]` in: `{}`", manifest.display())]
+    /// A Cargo manifest names no package of its own, and not exactly one member of its workspace is meant.
+    #[error(
+        "{} with `{}` in: `{}`",
+        if found.is_empty() { "no package".to_owned() } else { format!("more than one package, {},", listed(found)) },
+        wanted.table(),
+        manifest.display()
+    )]
     NotACargoPackage {
         /// The `Cargo.toml`.
         manifest: PathBuf,
+        /// What was looked for.
+        wanted: Described,
+        /// The packages that have it.
+        found: Vec<String>,
+    },
+    /// A Cargo package describes an extension where an agent is wanted.
+    #[error("{at}: the package describes an extension, not an agent")]
+    DescribesExtension {
+        /// The `Cargo.toml`.
+        at: String,
+        /// Its folder.
+        folder: PathBuf,
     },
     /// A table, key or value that a later version will understand.
     #[error("{at}: {what} is not supported by this version yet")]

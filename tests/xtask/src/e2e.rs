@@ -16,7 +16,8 @@ const AGENT_FEATURES: &str = "17,25";
 const LIMIT: &str = "FATAGENT_TEST_LIMIT_SECS";
 const AGENT_SECONDS: &str = "600";
 /// Those of their tests that CI runs: each agent on one JDK, and what needs none.
-const REDUCED_AGENTS: [&str; 4] = ["datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
+const REDUCED_AGENTS: [&str; 5] =
+    ["coexistence::on_17", "datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
 
 /// The programs that CI runs woven, each on one JDK.
 const REDUCED_PROGRAMS: [&str; 5] =

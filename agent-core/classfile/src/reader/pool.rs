@@ -73,6 +73,14 @@ pub struct ConstantPool<'a> {
 }
 
 impl<'a> ConstantPool<'a> {
+    /// Reads a pool that stands alone: two bytes of count, then the constants, as in a class file.
+    ///
+    /// # Errors
+    /// The bytes end within a constant, or have one of an unknown tag.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::parse(bytes, &mut Cursor::new(bytes, 0), &mut |_| {})
+    }
+
     /// Reads the pool; `note` gets the index of each class constant.
     #[inline]
     pub(super) fn parse(bytes: &'a [u8], cursor: &mut Cursor<'a>, note: &mut impl FnMut(u16)) -> Result<Self, Error> {

@@ -5,12 +5,12 @@ mod compiled;
 mod count;
 mod index;
 
-pub use class::{ClassMatcher, Unresolved};
+pub use class::ClassMatcher;
 pub(crate) use compiled::compile;
 pub use count::Counts;
 
 use crate::hierarchy::{Hierarchy, NoHierarchy, Own};
-use crate::model::{ClassPattern, Probe};
+use crate::model::{ClassPattern, MethodPattern, Probe};
 use classfile::{ClassFile, mutf8};
 use compiled::Compiled;
 use index::Index;
@@ -86,6 +86,11 @@ impl Matcher {
         self.probes.is_empty()
     }
 
+    /// Dotted name of the probe with this number.
+    pub fn name_of(&self, probe: u32) -> Option<&str> {
+        self.probes.iter().find(|(id, _)| *id == probe).map(|(_, probe)| probe.name.as_str())
+    }
+
     /// Whether some handler asks for this class by its name; the name is an internal one.
     pub fn wants(&self, internal: &[u8]) -> bool {
         !is_refused(internal) && self.names.matches(internal)
@@ -99,6 +104,22 @@ impl Matcher {
     /// Whether some handler asks for classes by their supertypes.
     pub fn reads_hierarchy(&self) -> bool {
         !self.subtypes.is_empty()
+    }
+
+    /// Whether it depends on the supertypes of values which places some handler takes.
+    pub fn compares_types(&self) -> bool {
+        self.probes.iter().any(|(_, probe)| probe.handlers.iter().any(crate::Handler::compares_types))
+    }
+
+    /// Whether some handler asks for classes with an annotation interface of this internal name.
+    pub fn wants_annotated(&self, internal: &[u8]) -> bool {
+        self.annotations.matches(internal)
+    }
+
+    /// Whether some handler asks for methods by their annotations.
+    pub fn reads_method_annotations(&self) -> bool {
+        let is_annotated = |handler: &crate::Handler| matches!(handler.target, MethodPattern::Annotated(_));
+        self.probes.iter().any(|(_, probe)| probe.handlers.iter().any(is_annotated))
     }
 
     /// Whether some handler asks for the subtypes of one of these, internal names of a class and its supertypes.

@@ -1,5 +1,6 @@
 //! Reads probe classes.
 
+mod calls;
 mod location;
 mod parameters;
 mod pattern;
@@ -45,19 +46,8 @@ pub fn read(bytes: &[u8]) -> Result<Probe, Error> {
     if handlers.is_empty() {
         return Err(Error::NoHandler { class: name });
     }
-    let uses_runtime = !injected.is_empty() || names_runtime(&file);
-    Ok(Probe { name, handlers, injected, uses_runtime })
-}
-
-/// Whether the class names anything of ours besides annotations and types.
-fn names_runtime(file: &ClassFile<'_>) -> bool {
-    let pool = file.pool();
-    (1..pool.len()).filter_map(|i| pool.class_name(i).ok()).any(|name| {
-        name.starts_with(b"io/btrace/")
-            && !name.starts_with(b"io/btrace/core/annotations/")
-            && !name.starts_with(b"io/btrace/core/types/")
-            && name != file.this_name()
-    })
+    let is_guarded = !injected.is_empty() || calls::reach_out(&file);
+    Ok(Probe { name, handlers, injected, is_guarded })
 }
 
 fn short_name(annotation: &Annotation) -> Option<&str> {

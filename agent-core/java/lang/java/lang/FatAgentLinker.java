@@ -20,16 +20,6 @@ public final class FatAgentLinker {
    */
   private static final Thread[][] BUSY = new Thread[64][4];
 
-  private static final MethodHandle NOTHING;
-
-  static {
-    try {
-      NOTHING = MethodHandles.lookup().findStatic(FatAgentLinker.class, "nothing", MethodType.methodType(void.class));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private FatAgentLinker() {}
 
   /** Links an invokedynamic site of woven code; the name is {@code probe:handler:method}. */
@@ -37,13 +27,18 @@ public final class FatAgentLinker {
     try {
       return IndyDispatcher.link(name, type);
     } catch (Throwable t) {
-      MethodHandle nothing = MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
       try {
         IndyDispatcher.unlinked(name, type, t);
       } catch (Throwable evenThat) {
         // The dispatcher itself cannot be used; the application goes on.
       }
-      return new ConstantCallSite(nothing);
+      try {
+        MethodHandle nothing =
+            MethodHandles.lookup().findStatic(FatAgentLinker.class, "nothing", MethodType.methodType(void.class));
+        return new ConstantCallSite(MethodHandles.dropArguments(nothing, 0, type.parameterList()));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 

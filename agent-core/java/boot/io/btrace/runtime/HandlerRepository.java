@@ -1,6 +1,6 @@
 package io.btrace.runtime;
 
-import java.lang.invoke.SwitchPoint;
+import java.lang.invoke.MutableCallSite;
 
 /** The probes of this JVM by number. Called by the core; numbers are never used twice. */
 final class HandlerRepository {
@@ -14,27 +14,33 @@ final class HandlerRepository {
    * @param id number of the probe, from 1
    * @param name dotted class name
    * @param bytes preprocessed class
-   * @param handlers per handler: name, descriptor, index of the collecting parameter or -1
-   * @param usesRuntime whether handlers use the runtime
+   * @param handlers per handler: name, descriptor, index of the collecting parameter or -1, lowest and highest level, kind
+   *     of sampling ({@code c}, {@code a} or nothing) and its mean
+   * @param level instrumentation level to begin with
+   * @param events handler calls allowed per second, or 0 for any number
    * @return null, or what went wrong; called through JNI, where an exception would only be in the way
    */
-  static synchronized String define(int id, String name, byte[] bytes, String[] handlers, boolean usesRuntime) {
+  static synchronized String define(
+      int id, String name, byte[] bytes, String[] handlers, int level, int events) {
     try {
-      Probe.Handler[] list = new Probe.Handler[handlers.length / 3];
+      Probe.Handler[] list = new Probe.Handler[handlers.length / 7];
       for (int i = 0; i < list.length; i++) {
-        list[i] = new Probe.Handler(handlers[3 * i], handlers[3 * i + 1], Integer.parseInt(handlers[3 * i + 2]));
+        list[i] = new Probe.Handler(handlers, 7 * i);
+      }
+      Class<?> type = new ProbeLoader().define(name, bytes);
+      // Forces linking and the static initializer now, where a failure can be told apart from a handler's.
+      BTraceRuntime.Running running = BTraceRuntime.enter(id);
+      Probe probe;
+      try {
+        probe = new Probe(id, name, list, level, events);
+        Class.forName(name, true, type.getClassLoader());
+      } finally {
+        if (running != null) {
+          running.probe = 0;
+        }
       }
       // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
       IndyDispatcher.warmUp();
-      Probe probe = new Probe(id, name, list, usesRuntime);
-      Class<?> type = new ProbeLoader().define(name, bytes);
-      // Forces linking and the static initializer now, where a failure can be told apart from a handler's.
-      BTraceRuntime.enter(probe);
-      try {
-        Class.forName(name, true, type.getClassLoader());
-      } finally {
-        BTraceRuntime.leave();
-      }
       probe.defined(type);
       Probe[] all = probes;
       if (id >= all.length) {
@@ -53,23 +59,33 @@ final class HandlerRepository {
   /** Turns all sites of these probes into no-ops and lets their classes go. */
   static synchronized void retire(int[] ids) {
     int n = 0;
-    SwitchPoint[] points = new SwitchPoint[ids.length];
+    MutableCallSite[] switches = new MutableCallSite[ids.length];
     Class<?>[] types = new Class<?>[ids.length];
     Probe[] all = probes;
     for (int id : ids) {
       if (id < all.length && all[id] != null) {
-        points[n] = all[id].live;
+        switches[n] = all[id].turnOff();
         types[n++] = all[id].type();
         all[id] = null;
       }
     }
-    SwitchPoint[] exact = new SwitchPoint[n];
-    System.arraycopy(points, 0, exact, 0, n);
-    SwitchPoint.invalidateAll(exact);
+    MutableCallSite[] exact = new MutableCallSite[n];
+    System.arraycopy(switches, 0, exact, 0, n);
+    MutableCallSite.syncAll(exact);
     probes = all;
     IndyDispatcher.forgetSites();
     for (int i = 0; i < n; i++) {
       ExtensionIndy.release(types[i]);
+    }
+  }
+
+  /** Changes the instrumentation level of these probes. */
+  static synchronized void level(int[] ids, int level) {
+    for (int id : ids) {
+      Probe probe = get(id);
+      if (probe != null) {
+        probe.setLevel(level);
+      }
     }
   }
 

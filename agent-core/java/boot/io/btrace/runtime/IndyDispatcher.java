@@ -8,13 +8,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 
-/** Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}. */
+/**
+ * Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}, and behind a question mark what has
+ * to hold for the handler to take the values, where that was not known when the class was woven.
+ */
 public final class IndyDispatcher {
-  static final MethodHandle REPORT;
-  static final MethodHandle ENTER;
-  static final MethodHandle LEAVE;
-  private static final MethodHandle NOTHING;
-  private static final MethodHandle RETRY;
+  static final MethodHandle YES;
+  static final MethodHandle NO;
 
   /** Direct sites by number: handles of type {@code (Object[])void}. */
   private static volatile MethodHandle[] direct = new MethodHandle[16];
@@ -24,13 +24,11 @@ public final class IndyDispatcher {
   static {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
-      REPORT = own.findStatic(IndyDispatcher.class, "report",
-          MethodType.methodType(void.class, Probe.class, Probe.Handler.class, Throwable.class));
-      ENTER = own.findStatic(BTraceRuntime.class, "enter", MethodType.methodType(boolean.class, Probe.class));
-      LEAVE = own.findStatic(BTraceRuntime.class, "leave", MethodType.methodType(void.class));
-      NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
-      RETRY = own.findStatic(IndyDispatcher.class, "retry",
-          MethodType.methodType(void.class, Retrying.class, Object[].class));
+      // Of a class that is initialized, and of a shape that the JDK has at hand: nothing is generated for them.
+      BTraceRuntime.isLive(0);
+      MethodType asked = MethodType.methodType(Object.class);
+      YES = own.findStatic(BTraceRuntime.class, "yes", asked);
+      NO = own.findStatic(BTraceRuntime.class, "no", asked);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -38,19 +36,49 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  /** Initializes what linking needs. */
-  static void warmUp() throws Throwable {
-    nothing(MethodType.methodType(void.class, Object.class)).invokeExact((Object) null);
+  /** What only some sites are put together of. */
+  static final class Parts {
+    static final MethodHandle IS_ON;
+    static final MethodHandle PERMITS;
+    static final MethodHandle TAKES;
+    static final MethodHandle NOTHING;
+    static final MethodHandle RETRY;
+
+    static {
+      try {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        MethodType asked = MethodType.methodType(boolean.class);
+        IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
+        PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
+        TAKES = own.findVirtual(Sampler.class, "takes", asked);
+        NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
+        RETRY = own.findStatic(IndyDispatcher.class, "retry",
+            MethodType.methodType(void.class, Retrying.class, Object[].class));
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private Parts() {}
   }
 
-  /** A site whose probe is not defined yet: looks again at each call. */
+  private static boolean isOn(Object live) {
+    return live != null;
+  }
+
+  /** Initializes what linking needs. */
+  static void warmUp() throws Throwable {
+    Class.forName("java.lang.FatAgentLinker", true, null);
+  }
+
+  /** A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. */
   private static final class Retrying extends MutableCallSite {
     final String name;
 
     Retrying(String name, MethodType type) {
       super(type);
       this.name = name;
-      setTarget(RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
+      setTarget(Parts.RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
     }
   }
 
@@ -61,10 +89,15 @@ public final class IndyDispatcher {
       // Retired between weaving and linking.
       return new ConstantCallSite(nothing(type));
     }
-    if (probe.type() == null) {
+    int fits = fits(name);
+    if (probe.type() == null || fits < 0) {
       return new Retrying(name, type);
     }
-    return new ConstantCallSite(probe.target(handlerOf(name), type));
+    return new ConstantCallSite(fits == 0 ? nothing(type) : probe.target(handlerOf(name), type));
+  }
+
+  private static int fits(String name) {
+    return name.indexOf('?') < 0 ? 1 : NativeCore.fits(name);
   }
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
@@ -122,15 +155,18 @@ public final class IndyDispatcher {
     }
     Probe probe = HandlerRepository.get(probeOf(name));
     MethodHandle target;
+    int fits = fits(name);
     try {
-      target = probe == null || probe.type() == null ? nothing(type) : probe.target(handlerOf(name), type);
+      target = probe == null || probe.type() == null || fits <= 0 ? nothing(type) : probe.target(handlerOf(name), type);
     } catch (Throwable t) {
       target = unlinked(name, type, t);
     }
     target = target.asSpreader(Object[].class, type.parameterCount()).asType(
         MethodType.methodType(void.class, Object[].class));
     kinds[site] = kind.toString();
-    direct[site] = target;
+    if (fits >= 0) {
+      direct[site] = target;
+    }
     return target;
   }
 
@@ -162,12 +198,13 @@ public final class IndyDispatcher {
 
   private static void retry(Retrying site, Object[] arguments) throws Throwable {
     Probe probe = HandlerRepository.get(probeOf(site.name));
-    if (probe != null && probe.type() == null) {
+    int fits = probe == null ? 0 : fits(site.name);
+    if (fits < 0 || probe != null && probe.type() == null) {
       return;
     }
     MethodHandle target;
     try {
-      target = probe == null ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+      target = fits == 0 ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
     }
@@ -177,18 +214,10 @@ public final class IndyDispatcher {
 
   /** A target of this type that does nothing. */
   static MethodHandle nothing(MethodType type) {
-    return MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
+    return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
   private static void nothing() {}
-
-  private static void report(Probe probe, Probe.Handler handler, Throwable thrown) {
-    try {
-      BTraceRuntime.failed(probe, handler, thrown);
-    } catch (Throwable t) {
-      // Out of memory or stack: the application goes on.
-    }
-  }
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));

@@ -1,0 +1,106 @@
+//! An application of a test's own, a probe on it, and the agent that carries the probe.
+
+use crate::harness::{AgentProject, BuiltAgent, Jdk, Target, Test};
+use crate::product::{compile, jcmd_load};
+use std::path::{Path, PathBuf};
+
+/// Calls `work.Work.round` for each line on standard input and says what it returned.
+const MAIN: &str = r#"package work;
+public class Main {
+    public static void main(String[] arguments) throws Exception {
+        System.out.println("ready");
+        java.io.BufferedReader in = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+        for (String line = in.readLine(); line != null && !line.equals("end"); line = in.readLine()) {
+            System.out.println("round " + line + ": " + Work.round(line));
+        }
+    }
+}
+"#;
+
+/// The built pieces; `out` is what the probe writes to.
+pub(crate) struct Traced<'t> {
+    test: &'t Test,
+    pub(crate) classes: PathBuf,
+    pub(crate) agent: BuiltAgent,
+    pub(crate) out: PathBuf,
+    probe: String,
+}
+
+impl<'t> Traced<'t> {
+    /// Compiles the application (one source named `work/Work.java`, any number of package-private classes in it) and the
+    /// probe class `trace.<probe>`, and builds the agent.
+    pub(crate) fn new(test: &'t Test, probe: &str, work: &str, source: &str) -> Self {
+        Self::with_options(test, probe, work, source, &["--release", "8", "-g", "-Xlint:-options"])
+    }
+
+    /// The same, with options for the application's compiler.
+    pub(crate) fn with_options(test: &'t Test, probe: &str, work: &str, source: &str, options: &[&str]) -> Self {
+        let classes = test.compile_with(&[("work/Main.java", MAIN), ("work/Work.java", work)], options);
+        let probes = test.folder().join("probes");
+        compile(&[(&format!("trace/{probe}.java"), source)], &[], &probes);
+        let toml = "[agent]\nname = \"traced\"\nversion = \"1\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n";
+        let agent = AgentProject::new("traced", toml).tree("probes", &probes).build();
+        Self { test, classes, agent, out: test.folder().join("out.txt"), probe: probe.to_owned() }
+    }
+
+    /// Agent arguments that submit the probe and send its output to [`Self::out`].
+    pub(crate) fn arguments(&self, more: &str) -> String {
+        let comma = if more.is_empty() { "" } else { "," };
+        format!("probes={},scriptOutputFile={}{comma}{more}", self.probe, self.out.display())
+    }
+
+    /// Starts the application without an agent.
+    pub(crate) fn plain(&self, jdk: &Jdk, options: &[&str]) -> Target {
+        let mut builder = Target::builder(jdk).class_path(&self.classes).main("work.Main");
+        for option in ["-Xverify:all", "-Dbtrace.agent.suppressDeprecation=true"].iter().chain(options) {
+            builder = builder.jvm_option(*option);
+        }
+        builder.launch()
+    }
+
+    /// Starts the application with the probe.
+    pub(crate) fn started(&self, jdk: &Jdk, more: &str) -> Target {
+        self.plain(jdk, &[&self.option(more)])
+    }
+
+    /// The JVM's option that loads the agent with the probe.
+    pub(crate) fn option(&self, more: &str) -> String {
+        format!("-javaagent:{}={}", self.agent.jar.display(), self.arguments(more))
+    }
+
+    /// Loads the agent into a running application, with these arguments and no others.
+    pub(crate) fn load(&self, jdk: &Jdk, target: &Target, arguments: &str) {
+        jcmd_load(self.test, jdk, target, &self.agent.jar, arguments);
+    }
+
+    /// Runs one round and returns what it says.
+    pub(crate) fn round(&self, target: &Target, name: &str) -> String {
+        target.send_line(name);
+        let line = target.wait_for_line(&format!("round {name}: "));
+        line.split_once(": ").expect("a colon").1.to_owned()
+    }
+
+    /// The lines that the probe wrote since the last call.
+    pub(crate) fn written(&self, seen: &mut usize, expected: usize) -> Vec<String> {
+        let text = self.test.wait_until("the probe wrote its lines", || {
+            let text = fs_err::read_to_string(&self.out).unwrap_or_default();
+            (text.lines().count() >= *seen + expected).then_some(text)
+        });
+        let lines: Vec<String> = text.lines().skip(*seen).map(str::to_owned).collect();
+        *seen += lines.len();
+        lines
+    }
+}
+
+/// The option that loads another vendor's agent.
+pub(crate) fn agent_option(jar: &Path, arguments: &str) -> String {
+    format!("-javaagent:{}={arguments}", jar.display())
+}
+
+/// Ends the application, which ends well. Returns its standard error without what the JVM says about attaching.
+#[track_caller]
+pub(crate) fn end(target: &Target) -> String {
+    target.send_line("end");
+    let stderr = target.wait_exit().expect_code(0).stderr;
+    stderr.lines().filter(|line| !line.starts_with("WARNING: ")).map(|line| format!("{line}\n")).collect()
+}
