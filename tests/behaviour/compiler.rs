@@ -16,8 +16,14 @@ public class Compile {
 }
 "#;
 
-static PROGRAM: Program =
-    Program { name: "javac", main: "Compile", classes: r"com\.sun\.tools\.javac\..*", least: 5_000_000, throws: true };
+static PROGRAM: Program = Program {
+    name: "javac",
+    main: "Compile",
+    classes: r"com\.sun\.tools\.javac\..*",
+    least: 5_000_000,
+    logs: false,
+    throws: true,
+};
 
 fn prepare(test: &Test, _: &Jdk) -> Prepared {
     let driver = test.compile_with(&[("Compile.java", COMPILE)], &["--release", "8", "-Xlint:-options"]);

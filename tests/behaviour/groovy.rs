@@ -37,6 +37,7 @@ static PROGRAM: Program = Program {
     main: "groovy.ui.GroovyMain",
     classes: r"(groovy\..*|org\.codehaus\.groovy\..*|org\.apache\.groovy\..*|Item.*|Shop.*|Greets.*|script.*)",
     least: 200_000,
+    logs: false,
     throws: true,
 };
 
@@ -44,7 +45,7 @@ fn prepare(test: &Test, _: &Jdk) -> Prepared {
     let script = test.folder().join("script.groovy");
     fs_err::write(&script, SCRIPT).expect("a file");
     Prepared {
-        class_path: libraries("groovy-alone", &["org.apache.groovy:groovy:4.0.24"]),
+        class_path: libraries("groovy-4.0.29", &["org.apache.groovy:groovy:4.0.29"]),
         arguments: vec![script.display().to_string()],
         ..Prepared::default()
     }

@@ -52,6 +52,7 @@ static PROGRAM: Program = Program {
     main: "RoundTrip",
     classes: r"(com\.fasterxml\.jackson\..*|RoundTrip.*)",
     least: 200_000,
+    logs: false,
     throws: true,
 };
 

@@ -51,6 +51,7 @@ static PROGRAM: Program = Program {
     main: "Words",
     classes: r"(scala\..*|Words.*|Number.*|Sum.*|Quotient.*|Expression)",
     least: 200_000,
+    logs: false,
     throws: true,
 };
 

@@ -52,18 +52,21 @@ const OPENED: [&str; 12] = [
     "java.base/sun.nio.cs",
 ];
 
-static PROGRAM: Program =
-    Program { name: "Spark", main: "Job", classes: r"(org\.apache\.spark\..*|Job.*)", least: 200_000, throws: true };
+static PROGRAM: Program = Program {
+    name: "Spark",
+    main: "Job",
+    classes: r"(org\.apache\.spark\..*|Job.*)",
+    least: 200_000,
+    logs: true,
+    throws: true,
+};
 
 fn prepare(test: &Test, _: &Jdk) -> Prepared {
     let jars = libraries("spark-core", &["org.apache.spark:spark-core_2.13:4.1.0"]);
     let path = std::env::join_paths(&jars).expect("a class path").into_string().expect("UTF-8");
     let options = ["--release", "17", "-cp", &path, "-proc:none", "-Xlint:none"];
     let classes = test.compile_with(&[("Job.java", JOB)], &options);
-    let logging = test.folder().join("log4j2.properties");
-    fs_err::write(&logging, "rootLogger.level = off\n").expect("a file");
     let mut options: Vec<String> = OPENED.iter().map(|package| format!("--add-opens={package}=ALL-UNNAMED")).collect();
-    options.push(format!("-Dlog4j2.configurationFile={}", logging.display()));
     options.extend(["-Xmx1g", "-Dio.netty.tryReflectionSetAccessible=true"].map(str::to_owned));
     Prepared { class_path: [vec![classes], jars].concat(), options, ..Prepared::default() }
 }
