@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed};
 use crate::paths::{self, parent};
+use crate::shell;
 
 /// The file of a package.
 pub(crate) const CARGO_TOML: &str = "Cargo.toml";
@@ -25,6 +26,55 @@ impl Described {
         match self {
             Self::Agent => "[package.metadata.fatagent]",
             Self::Extension => "[package.metadata.fatagent.extension]",
+        }
+    }
+}
+
+/// A package is not the one that is wanted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackageError {
+    /// A manifest names no package of its own, and no member of its workspace describes what is wanted.
+    #[error("no package with `{}` in: `{}`", wanted.table(), manifest.display())]
+    None {
+        /// The `Cargo.toml`.
+        manifest: PathBuf,
+        /// What was looked for.
+        wanted: Described,
+    },
+    /// Several members of a workspace describe what is wanted.
+    #[error("more than one package, {}, with `{}` in: `{}`", listed(found), wanted.table(), manifest.display())]
+    Several {
+        /// The `Cargo.toml`.
+        manifest: PathBuf,
+        /// What was looked for.
+        wanted: Described,
+        /// The packages that have it.
+        found: Vec<String>,
+    },
+    /// A package describes an extension where an agent is wanted.
+    #[error("{at}: the package describes an extension, not an agent")]
+    DescribesExtension {
+        /// The `Cargo.toml`.
+        at: String,
+        /// Its folder.
+        folder: PathBuf,
+    },
+}
+
+impl PackageError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::None { wanted, .. } => format!("add `{}` to the manifest of one package", wanted.table()),
+            Self::Several { wanted: Described::Agent, .. } => "name the manifest of one of them with `--file`".into(),
+            Self::Several { wanted: Described::Extension, .. } => {
+                "name the manifest of one of them instead of the folder".into()
+            }
+            Self::DescribesExtension { folder, .. } => format!(
+                "`fatagent extension build {}` builds it; an agent embeds it with `[[extension]] path`",
+                shell::quoted(paths::or_current(paths::relative_to_current(folder)))
+            ),
         }
     }
 }
@@ -76,10 +126,14 @@ impl CargoPackage {
             .no_deps()
             .exec()
             .map_err(|source| Error::Cargo { manifest: manifest.to_owned(), source: Box::new(source) })?;
-        let package = find_package(&metadata, folder, wanted).map_err(|found| Error::NotACargoPackage {
-            manifest: manifest.to_owned(),
-            wanted,
-            found: found.into_iter().map(|package| package.name.to_string()).collect(),
+        let package = find_package(&metadata, folder, wanted).map_err(|found| {
+            let manifest = manifest.to_owned();
+            let found: Vec<String> = found.into_iter().map(|package| package.name.to_string()).collect();
+            if found.is_empty() {
+                PackageError::None { manifest, wanted }
+            } else {
+                PackageError::Several { manifest, wanted, found }
+            }
         })?;
         let path = package.manifest_path.clone().into_std_path_buf();
         Ok(Self {
@@ -123,5 +177,36 @@ fn find_package<'a>(
     match ours[..] {
         [package] => Ok(package),
         _ => Err(ours),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_message_has_its_remedy() {
+        let manifest = || PathBuf::from("Cargo.toml");
+        let found = || vec!["a".to_owned(), "b".to_owned()];
+        let (agent, extension) = (Described::Agent, Described::Extension);
+        for (error, message, hint) in [
+            (
+                PackageError::Several { manifest: manifest(), wanted: agent, found: found() },
+                "more than one package, `a`, `b`, with `[package.metadata.fatagent]` in: `Cargo.toml`",
+                "name the manifest of one of them with `--file`",
+            ),
+            (
+                PackageError::Several { manifest: manifest(), wanted: extension, found: found() },
+                "more than one package, `a`, `b`, with `[package.metadata.fatagent.extension]` in: `Cargo.toml`",
+                "name the manifest of one of them instead of the folder",
+            ),
+            (
+                PackageError::DescribesExtension { at: "a b/Cargo.toml".into(), folder: "a b".into() },
+                "a b/Cargo.toml: the package describes an extension, not an agent",
+                "`fatagent extension build 'a b'` builds it; an agent embeds it with `[[extension]] path`",
+            ),
+        ] {
+            assert_eq!((error.to_string().as_str(), error.hint().as_str()), (message, hint));
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use manifests::agent_toml::{self, AgentToml, Base, Layout, Location};
 
-use crate::cargo_package::{CARGO_TOML, CargoPackage, Described};
+use crate::cargo_package::{CARGO_TOML, CargoPackage, Described, PackageError};
 use crate::error::{Error, Result};
 use crate::maven::Repository;
 use crate::paths::parent;
@@ -134,7 +134,7 @@ impl Config {
     fn from_cargo(package: &CargoPackage) -> Result<Self> {
         let CargoPackage { folder, origin, text, name, version, described } = package;
         if *described == Some(Described::Extension) {
-            return Err(Error::DescribesExtension { at: origin.clone(), folder: folder.clone() });
+            return Err(PackageError::DescribesExtension { at: origin.clone(), folder: folder.clone() }.into());
         }
         let about = agent_toml::CargoPackage { name: Some(name), version: Some(version) };
         match AgentToml::parse_cargo(text, origin, about, &variable)? {

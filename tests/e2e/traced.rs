@@ -2,7 +2,9 @@
 
 use crate::harness::{AgentProject, BuiltAgent, Jdk, Target, Test};
 use crate::product::{compile, jcmd_load};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Calls `work.Work.round` for each line on standard input and says what it returned.
 const MAIN: &str = r#"package work;
@@ -35,9 +37,11 @@ impl<'t> Traced<'t> {
 
     /// The same, with options for the application's compiler.
     pub(crate) fn with_options(test: &'t Test, probe: &str, work: &str, source: &str, options: &[&str]) -> Self {
-        let classes = test.compile_with(&[("work/Main.java", MAIN), ("work/Work.java", work)], options);
-        let probes = test.folder().join("probes");
-        compile(&[(&format!("trace/{probe}.java"), source)], &[], &probes);
+        let classes = once(&format!("{options:?}{work}"), |out| {
+            let sources = [("work/Main.java", MAIN), ("work/Work.java", work)];
+            fixtures::javac(&sources, options, out).unwrap_or_else(|e| panic!("{e}"));
+        });
+        let probes = once(source, |out| compile(&[(&format!("trace/{probe}.java"), source)], &[], out));
         let toml = "[agent]\nname = \"traced\"\nversion = \"1\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n";
         let agent = AgentProject::new("traced", toml).tree("probes", &probes).build();
         Self { test, classes, agent, out: test.folder().join("out.txt"), probe: probe.to_owned() }
@@ -90,6 +94,18 @@ impl<'t> Traced<'t> {
         *seen += lines.len();
         lines
     }
+}
+
+/// A folder of classes that is made once, whatever the number of JDKs it runs on.
+fn once(what: &str, make: impl FnOnce(&Path)) -> PathBuf {
+    static MADE: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    let slot = Arc::clone(MADE.lock().unwrap_or_else(PoisonError::into_inner).entry(what.to_owned()).or_default());
+    let folder = slot.get_or_init(|| {
+        let folder = tempfile::tempdir_in(crate::harness::target_folder()).expect("a folder").keep();
+        make(&folder);
+        folder
+    });
+    folder.clone()
 }
 
 /// The option that loads another vendor's agent.

@@ -1,7 +1,7 @@
 //! What to do about each error.
 
-use super::{Described, Error};
-use crate::{paths, shell};
+use super::Error;
+use crate::shell;
 
 /// Lists names for display.
 pub(crate) fn listed(names: &[String]) -> String {
@@ -61,19 +61,7 @@ impl Error {
             Self::NoExtensionToml { .. } => "create `extension.toml` there, with `id` and `version`, or name one".into(),
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
             Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),
-            Self::NotACargoPackage { found, wanted, .. } if found.is_empty() => {
-                format!("add `{}` to the manifest of one package", wanted.table())
-            }
-            Self::NotACargoPackage { wanted: Described::Agent, .. } => {
-                "name the manifest of one of them with `--file`".into()
-            }
-            Self::NotACargoPackage { wanted: Described::Extension, .. } => {
-                "name the manifest of one of them instead of the folder".into()
-            }
-            Self::DescribesExtension { folder, .. } => format!(
-                "`fatagent extension build {}` builds it; an agent embeds it with `[[extension]] path`",
-                shell::quoted(paths::or_current(paths::relative_to_current(folder)))
-            ),
+            Self::CargoPackage(error) => error.hint(),
             Self::NotSupported { .. } => "remove it, or use a later version of fatagent".into(),
             Self::OtherLayout { layout, .. } => format!("remove it, or set `layout = \"{layout}\"` under `[agent]`"),
             Self::ReservedAttribute { .. } => "remove it from `[manifest] attributes`".into(),

@@ -12,7 +12,6 @@ use std::path::PathBuf;
 use zip::result::ZipError;
 
 use crate::archive::NameProblem;
-pub use crate::cargo_package::Described;
 use crate::origin::{Origin, Place};
 
 /// The result of this crate's operations.
@@ -284,29 +283,9 @@ pub enum Error {
         /// Why.
         source: Box<cargo_metadata::Error>,
     },
-    /// A Cargo manifest names no package of its own, and not exactly one member of its workspace is meant.
-    #[error(
-        "{} with `{}` in: `{}`",
-        if found.is_empty() { "no package".to_owned() } else { format!("more than one package, {},", listed(found)) },
-        wanted.table(),
-        manifest.display()
-    )]
-    NotACargoPackage {
-        /// The `Cargo.toml`.
-        manifest: PathBuf,
-        /// What was looked for.
-        wanted: Described,
-        /// The packages that have it.
-        found: Vec<String>,
-    },
-    /// A Cargo package describes an extension where an agent is wanted.
-    #[error("{at}: the package describes an extension, not an agent")]
-    DescribesExtension {
-        /// The `Cargo.toml`.
-        at: String,
-        /// Its folder.
-        folder: PathBuf,
-    },
+    /// A Cargo package is not the one that is wanted.
+    #[error(transparent)]
+    CargoPackage(#[from] crate::cargo_package::PackageError),
     /// A table, key or value that a later version will understand.
     #[error("{at}: {what} is not supported by this version yet")]
     NotSupported {

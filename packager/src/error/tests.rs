@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::against::PatternError;
+use crate::cargo_package::Described;
 use crate::extension::ExtensionError;
 use crate::ops::extension::{check::CheckError, lint::LintError};
 
@@ -244,14 +245,9 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "run `cargo metadata` in that folder to see the whole error",
         ),
         (
-            Error::NotACargoPackage { manifest: "Cargo.toml".into(), wanted: Described::Agent, found: Vec::new() },
-            "no package with `[package.metadata.fatagent]` in: `Cargo.toml`",
+            crate::cargo_package::PackageError::None { manifest: "a".into(), wanted: Described::Agent }.into(),
+            "no package with `[package.metadata.fatagent]` in: `a`",
             "add `[package.metadata.fatagent]` to the manifest of one package",
-        ),
-        (
-            Error::DescribesExtension { at: "a b/Cargo.toml".into(), folder: "a b".into() },
-            "a b/Cargo.toml: the package describes an extension, not an agent",
-            "`fatagent extension build 'a b'` builds it; an agent embeds it with `[[extension]] path`",
         ),
         (
             Error::NotSupported { at: "agent.toml:3:1".into(), what: "`merge`".into() },
@@ -489,16 +485,4 @@ fn no_variant_is_left_out() {
     // Its cause can only be made by a process that does not exist, which the tests of the command line do.
     assert!(defined.remove("Attach"));
     assert_eq!(tested, defined);
-}
-
-#[test]
-fn several_cargo_packages_are_told_apart_by_name() {
-    for (wanted, hint) in [
-        (Described::Agent, "name the manifest of one of them with `--file`"),
-        (Described::Extension, "name the manifest of one of them instead of the folder"),
-    ] {
-        let error = Error::NotACargoPackage { manifest: "Cargo.toml".into(), wanted, found: texts(&["a", "b"]) };
-        let message = format!("more than one package, `a`, `b`, with `{}` in: `Cargo.toml`", wanted.table());
-        assert_eq!((error.to_string(), error.hint().as_deref()), (message, Some(hint)));
-    }
 }

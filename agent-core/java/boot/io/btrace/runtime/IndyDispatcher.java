@@ -36,7 +36,7 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  /** What only some sites are put together of. */
+  /** What only some sites are put together of: methods that are not private, as this is another class. */
   static final class Parts {
     static final MethodHandle IS_ON;
     static final MethodHandle PERMITS;
@@ -62,7 +62,7 @@ public final class IndyDispatcher {
     private Parts() {}
   }
 
-  private static boolean isOn(Object live) {
+  static boolean isOn(Object live) {
     return live != null;
   }
 
@@ -102,14 +102,20 @@ public final class IndyDispatcher {
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
   public static MethodHandle unlinked(String name, MethodType type, Throwable cause) {
+    report(name, type.toString(), cause);
+    return nothing(type);
+  }
+
+  private static void report(String name, String type, Throwable cause) {
     try {
       Probe probe = HandlerRepository.get(probeOf(name));
+      int end = name.indexOf('?');
+      String call = end < 0 ? name : name.substring(0, end);
       NativeCore.write(0, "probe " + (probe == null ? "?" : probe.name) + ", handler "
-          + name.substring(name.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
+          + call.substring(call.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
     } catch (Throwable t) {
       // The log itself failed; the application goes on.
     }
-    return nothing(type);
   }
 
   /** Called through {@code java.lang.FatAgentLinker}, with a guard against re-entry around it. */
@@ -147,27 +153,40 @@ public final class IndyDispatcher {
     String text = NativeCore.site(site);
     int space = text.indexOf(' ');
     String name = text.substring(0, space);
-    MethodType type = MethodType.fromMethodDescriptorString(text.substring(space + 1), null);
-    StringBuilder kind = new StringBuilder();
-    for (int i = 0; i < type.parameterCount(); i++) {
-      Class<?> c = type.parameterType(i);
-      kind.append(c.isPrimitive() ? MethodType.methodType(c).toMethodDescriptorString().charAt(2) : 'L');
-    }
+    String descriptor = text.substring(space + 1);
+    kinds[site] = kindsOf(descriptor);
     Probe probe = HandlerRepository.get(probeOf(name));
-    MethodHandle target;
     int fits = fits(name);
-    try {
-      target = probe == null || probe.type() == null || fits <= 0 ? nothing(type) : probe.target(handlerOf(name), type);
-    } catch (Throwable t) {
-      target = unlinked(name, type, t);
+    MethodHandle target = null;
+    if (probe != null && probe.type() != null && fits > 0) {
+      try {
+        MethodType type = MethodType.fromMethodDescriptorString(descriptor, null);
+        target = probe.target(handlerOf(name), type).asSpreader(Object[].class, type.parameterCount()).asType(
+            MethodType.methodType(void.class, Object[].class));
+      } catch (Throwable t) {
+        // More values than a method may take, or a handler that cannot be reached.
+        report(name, descriptor, t);
+      }
     }
-    target = target.asSpreader(Object[].class, type.parameterCount()).asType(
-        MethodType.methodType(void.class, Object[].class));
-    kinds[site] = kind.toString();
+    if (target == null) {
+      target = MethodHandles.dropArguments(Parts.NOTHING, 0, Object[].class);
+    }
     if (fits >= 0) {
       direct[site] = target;
     }
     return target;
+  }
+
+  /** One letter for each parameter of an erased descriptor: that of the primitive, or {@code L}. */
+  private static String kindsOf(String descriptor) {
+    StringBuilder kinds = new StringBuilder();
+    for (int i = 1; descriptor.charAt(i) != ')'; i++) {
+      kinds.append(descriptor.charAt(i));
+      if (descriptor.charAt(i) == 'L') {
+        i = descriptor.indexOf(';', i);
+      }
+    }
+    return kinds.toString();
   }
 
   /** Forgets what direct sites were linked to; the next call looks again. */
@@ -196,7 +215,7 @@ public final class IndyDispatcher {
     }
   }
 
-  private static void retry(Retrying site, Object[] arguments) throws Throwable {
+  static void retry(Retrying site, Object[] arguments) throws Throwable {
     Probe probe = HandlerRepository.get(probeOf(site.name));
     int fits = probe == null ? 0 : fits(site.name);
     if (fits < 0 || probe != null && probe.type() == null) {
@@ -217,7 +236,7 @@ public final class IndyDispatcher {
     return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
-  private static void nothing() {}
+  static void nothing() {}
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));
