@@ -166,13 +166,12 @@ fn on_attach(vm: Vm, options: &str) -> Result<()> {
 /// Goes on in the shim, which knows the handshake.
 fn enter(vm: Vm, jni: &Jni<'_>, start: &Start) -> Result<()> {
     const LOADER: &str = "io/btrace/boot/Loader";
-    let loader = match jni.find_class(LOADER) {
-        Ok(loader) => loader,
+    let loader = if let Ok(loader) = jni.find_class(LOADER) {
+        loader
+    } else {
         // The running core was started without Java.
-        Err(_) => {
-            vm.jvmti()?.append_to_bootstrap(&start.path)?;
-            jni.find_class(LOADER)?
-        }
+        vm.jvmti()?.append_to_bootstrap(&start.path)?;
+        jni.find_class(LOADER)?
     };
     let texts = [Value::Object(jni.string(&start.path)?), Value::Object(jni.string(&start.arguments)?)];
     jni.call_static_void(loader, "agentpath", "(Ljava/lang/String;Ljava/lang/String;)V", &texts)?;

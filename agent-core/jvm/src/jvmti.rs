@@ -165,7 +165,7 @@ impl Jvmti {
             let class = unsafe { Object::from_raw(*raw.add(i)) };
             match self.class_name(class) {
                 Some(name) if filter(class, &name) && self.is_modifiable(class) => {
-                    found.push(LoadedClass { class, name })
+                    found.push(LoadedClass { class, name });
                 }
                 _ => jni.delete(class),
             }
