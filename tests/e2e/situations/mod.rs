@@ -2,7 +2,8 @@
 //! does what it does without them.
 //!
 //! The groups are those of the instrumentor tests of BTrace; the sources are ours. All classes of a group are compiled
-//! together and all its probes are in one agent. One JVM runs them one after the other without the agent, another one with it.
+//! together and all its probes are in one agent. One JVM runs them one after the other without the agent, one with it, and to
+//! one it is attached once all classes are linked, so that they are woven from the bytes that the JVM makes of loaded classes.
 
 mod arguments;
 mod calls;
@@ -12,32 +13,45 @@ mod places;
 mod returns;
 mod sizes;
 
-use crate::harness::{AgentProject, BuiltAgent, Jdk, Test, each_jdk, process_folder};
-use crate::product::compile;
+use crate::harness::{AgentProject, Builder, BuiltAgent, Jdk, Output, Target, Test, each_jdk, process_folder};
+use crate::product::{compile, jcmd_load};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Runs each class that is named, and prints what its `run` returned or threw.
+/// Runs each class that is named, and prints what its `run` returned or threw. With `-loaded` it first links all classes,
+/// initializes none, and waits for a line.
 const MAIN: &str = r#"package situation;
 public class Main {
     public static void main(String[] names) throws Exception {
-        for (String name : names) {
-            begin(name);
+        int first = 0;
+        if (names[0].equals("-loaded")) {
+            first = 1;
+            link();
+            System.out.println("ready");
+            System.in.read();
+        }
+        for (int i = first; i < names.length; i++) {
+            begin(names[i]);
             Object result;
             try {
-                result = Class.forName("situation." + name).getMethod("run").invoke(null);
+                result = Class.forName("situation." + names[i]).getMethod("run").invoke(null);
             } catch (java.lang.reflect.InvocationTargetException thrown) {
                 result = thrown.getCause();
             }
             begin("");
-            System.out.println(name + ": " + result);
+            System.out.println(names[i] + ": " + result);
         }
     }
     static void begin(String name) {}
+    static void link() throws Exception {
+        for (String file : new java.io.File(System.getProperty("java.class.path"), "situation").list()) {
+            String name = file.substring(0, file.length() - ".class".length());
+            Class.forName("situation." + name, false, Main.class.getClassLoader()).getDeclaredMethods();
+        }
+    }
 }
 "#;
 
@@ -135,24 +149,56 @@ fn run(group: &'static str, situations: Vec<Situation>) {
     });
 }
 
+/// What came of one run with the agent.
+struct Woven {
+    stdout: String,
+    stderr: String,
+    printed: String,
+}
+
 fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) -> String {
     let names: Vec<&str> = situations.iter().map(|situation| situation.name).collect();
-    let file = test.folder().join("out.txt");
-    let start = |agent: Option<String>| {
-        let mut command = Command::new(jdk.java());
-        command.args(["-Xverify:all", "-Dbtrace.agent.suppressDeprecation=true"]).args(agent);
-        test.run(command.arg("-cp").arg(&built.classes).arg("situation.Main").args(&names)).expect_code(0)
+    let builder = |options: &[String]| {
+        let builder = Target::builder(jdk).class_path(&built.classes).main("situation.Main");
+        let options = options.iter().cloned().chain(["-Dbtrace.agent.suppressDeprecation=true".to_owned()]);
+        options.fold(builder, Builder::jvm_option)
     };
-    let plain = start(None);
     let jar = built.agent.jar.display();
-    let probes = names.join(";");
-    let woven = start(Some(format!("-javaagent:{jar}=probes=Marker;{probes},scriptOutputFile={}", file.display())));
-    let text = fs_err::read_to_string(&file).unwrap_or_default();
-    let printed = by_situation(&text);
+    let arguments = |file: &Path| format!("probes=Marker;{},scriptOutputFile={}", names.join(";"), file.display());
+    let woven = |output: Output, file: &Path| {
+        let printed = fs_err::read_to_string(file).unwrap_or_default();
+        Woven { stdout: output.stdout, stderr: output.stderr, printed }
+    };
+    let named = |builder: Builder| names.iter().fold(builder, |builder, name| builder.arg(*name));
+
+    let plain = named(builder(&[])).launch().wait_exit().expect_code(0).stdout;
+
+    let file = test.folder().join("started.txt");
+    let agent = format!("-javaagent:{jar}={}", arguments(&file));
+    let started = woven(named(builder(&[agent])).launch().wait_exit().expect_code(0), &file);
+
+    let file = test.folder().join("loaded.txt");
+    let target = named(builder(&[]).arg("-loaded")).launch();
+    target.wait_for_line("ready");
+    jcmd_load(test, jdk, &target, &built.agent.jar, &arguments(&file));
+    target.send_line("");
+    let mut loaded = woven(target.wait_exit().expect_code(0), &file);
+    loaded.stdout = loaded.stdout.replacen("ready\n", "", 1);
 
     let mut out = String::new();
-    if plain.stdout != woven.stdout {
-        let _ = writeln!(out, "the program itself\n  without:\n{}\n  with:\n{}", plain.stdout, woven.stdout);
+    for (when, run) in [("from the start", started), ("once loaded", loaded)] {
+        compare(&format!("{}, woven {when}", jdk.feature), &plain, &run, situations, &mut out);
+    }
+    out
+}
+
+fn compare(which: &str, plain: &str, woven: &Woven, situations: &[Situation], out: &mut String) {
+    let printed = by_situation(&woven.printed);
+    for (without, with) in plain.lines().zip(woven.stdout.lines()).filter(|(without, with)| without != with) {
+        let _ = writeln!(out, "the program itself on {which}\n  without: {without}\n  with:    {with}");
+    }
+    if plain.lines().count() != woven.stdout.lines().count() {
+        let _ = writeln!(out, "the program itself on {which}\n  without:\n{plain}\n  with:\n{}", woven.stdout);
     }
     for situation in situations {
         let name = situation.name;
@@ -160,23 +206,23 @@ fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) 
         if actual != situation.expected {
             let lines = |lines: &[&str]| lines.iter().map(|line| format!("    {line}\n")).collect::<String>();
             let (expected, actual) = (lines(situation.expected), lines(actual));
-            let _ = writeln!(out, "{name} on {}\n  expected:\n{expected}  actual:\n{actual}", jdk.feature);
+            let _ = writeln!(out, "{name} on {which}\n  expected:\n{expected}  actual:\n{actual}");
         }
     }
     if let Some(outside) = printed.get("") {
-        let _ = writeln!(out, "printed outside of any situation: {outside:#?}");
+        let _ = writeln!(out, "printed outside of any situation on {which}: {outside:#?}");
     }
-    let mut told: Vec<&str> = woven.stderr.lines().collect();
+    // What the JVM says about being attached to.
+    let mut told: Vec<&str> = woven.stderr.lines().filter(|line| !line.starts_with("WARNING: ")).collect();
     for (situation, wanted) in situations.iter().flat_map(|s| s.told.iter().map(move |wanted| (s.name, wanted))) {
         match told.iter().position(|line| line.contains(wanted)) {
             Some(at) => _ = told.remove(at),
-            None => _ = writeln!(out, "{situation} on {}: nothing told about `{wanted}`", jdk.feature),
+            None => _ = writeln!(out, "{situation} on {which}: nothing told about `{wanted}`"),
         }
     }
     if !told.is_empty() {
-        let _ = writeln!(out, "told besides on {}: {told:#?}", jdk.feature);
+        let _ = writeln!(out, "told besides on {which}: {told:#?}");
     }
-    out
 }
 
 /// The lines by the situation that ran then.
