@@ -115,7 +115,8 @@ fn values() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "m") public static void all(AnyType[] all) { println("never"); }"#,
             &[],
         )
-        .told(&["method situation.MoreThanACallTakes.m("]),
+        // By the name of the class where the method is not woven, by that of the probe where its site cannot be linked.
+        .told(&["MoreThanACallTakes"]),
         situation(
             "OfTheJdk",
             r#"

@@ -171,7 +171,8 @@ fn plain() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "/.*/", location = @Location(value = CALL, clazz = T, method = "up")) public static void up(@ProbeMethodName String in, String s) { println((in.startsWith("lambda") ? "lambda" : in) + " " + s); }
     @OnMethod(clazz = T, method = "apply", location = @Location(value = CALL, where = AFTER, clazz = "/.*/")) public static void apply(Object s, @Return Object r, @TargetMethodOrField String m) { println(m + " " + s + " " + r); }"#,
             &["apply a a!", "lambda b", "apply b b!"],
-        ),
+        )
+        .newer(),
     ]
 }
 

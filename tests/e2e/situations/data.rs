@@ -367,6 +367,7 @@ fn made() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "run", location = @Location(value = NEW)) public static void before(String type) { println(type); }
     @OnMethod(clazz = T, method = "run", location = @Location(value = NEWARRAY)) public static void array(String type, int n) { println(type + n); }"#,
             &["situation.MadeByOthers$1", "java.lang.StringBuilder", "java.lang.Object1"],
-        ),
+        )
+        .newer(),
     ]
 }

@@ -71,7 +71,8 @@ fn shapes() -> Vec<Situation> {
                 "own Bb null",
                 "situation.Interfaces$B IBb",
             ],
-        ),
+        )
+        .newer(),
         situation(
             "LambdaBodies",
             r#"
@@ -83,7 +84,8 @@ fn shapes() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "/lambda\\$adder\\$.*/") public static void adder(@Self Object self, long more, int i) { println("adder " + (self != null) + " " + more + " " + i); }
     @OnMethod(clazz = T, method = "/lambda\\$run\\$.*/", location = @Location(RETURN)) public static void supplier(@Return String r, String t) { println("supplier " + t + " " + r); }"#,
             &["adder true 5 1", "supplier t t1", "supplier t t1"],
-        ),
+        )
+        .newer(),
         situation(
             "NestedAndAnonymous",
             r#"
@@ -123,7 +125,8 @@ fn shapes() -> Vec<Situation> {
             r#"
     @OnMethod(clazz = T, method = "m") public static void m(String s) { println(s + " " + Thread.currentThread().getName()); }"#,
             &["t0 t0", "t1 t1"],
-        ),
+        )
+        .newer(),
         situation(
             "JumpToTheStart",
             r#"

@@ -2,19 +2,23 @@
 //! does what it does without them.
 //!
 //! The groups are those of the instrumentor tests of BTrace; the sources are ours. All classes of a group are compiled
-//! together and all its probes are in one agent. One JVM runs them one after the other without the agent, one with it, and to
-//! one it is attached once all classes are linked, so that they are woven from the bytes that the JVM makes of loaded classes.
+//! together and all its probes are in one agent. One JVM runs them one after the other without the agent, and three with it:
+//! woven as they are loaded; attached to once all are linked, so that they are woven from the bytes that the JVM makes of loaded
+//! classes; and with the version of Java 6, whose classes call handlers without `invokedynamic`.
 
 mod arguments;
 mod calls;
 mod data;
+mod edges;
 mod methods;
+mod modern;
 mod places;
 mod returns;
 mod sizes;
 
-use crate::harness::{AgentProject, Builder, BuiltAgent, Jdk, Output, Target, Test, each_jdk, process_folder};
+use crate::harness::{AgentProject, Builder, BuiltAgent, Jdk, Output, Target, Test, each_jdk_of, jdks, process_folder};
 use crate::product::{compile, jcmd_load};
+use fixtures::JavaHome;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -64,6 +68,9 @@ import static io.btrace.core.BTraceUtils.*;
 }
 "#;
 
+/// The class-file version of Java 6.
+const JAVA_6: u16 = 50;
+
 /// A class and its probe.
 pub(crate) struct Situation {
     name: &'static str,
@@ -75,6 +82,8 @@ pub(crate) struct Situation {
     expected: &'static [&'static str],
     /// What is in the lines on standard error.
     told: &'static [&'static str],
+    /// Whether its classes hold what those of Java 6 cannot.
+    is_newer: bool,
 }
 
 /// A situation about which the agent has nothing to say.
@@ -84,13 +93,23 @@ pub(crate) fn situation(
     handlers: impl Into<Cow<'static, str>>,
     expected: &'static [&'static str],
 ) -> Situation {
-    Situation { name, target: target.into(), handlers: handlers.into(), expected, told: &[] }
+    Situation { name, target: target.into(), handlers: handlers.into(), expected, told: &[], is_newer: false }
 }
 
 impl Situation {
     /// Expects one line on standard error for each of these, which it contains.
     fn told(self, told: &'static [&'static str]) -> Self {
         Self { told, ..self }
+    }
+
+    /// Has lambdas, or interfaces with code.
+    fn newer(self) -> Self {
+        Self { is_newer: true, ..self }
+    }
+
+    /// Whether a class file, by its name, is of this situation.
+    fn has(&self, file: &str) -> bool {
+        file.strip_prefix(self.name).is_some_and(|rest| rest.starts_with(['.', '$']))
     }
 
     fn class(&self) -> (String, String) {
@@ -115,22 +134,34 @@ impl Situation {
 #[derive(Debug)]
 struct Built {
     classes: PathBuf,
+    /// The same with the version of Java 6, as far as they can have it.
+    older: PathBuf,
     agent: BuiltAgent,
 }
 
 impl Built {
-    fn new(group: &str, situations: &[Situation]) -> Self {
+    fn new(group: &str, compiler: &JavaHome, release: &str, situations: &[Situation]) -> Self {
         let folder = tempfile::tempdir_in(process_folder()).expect("a folder").keep();
-        let (classes, probes) = (folder.join("classes"), folder.join("probes"));
+        let (classes, older, probes) = (folder.join("classes"), folder.join("older"), folder.join("probes"));
         let mut sources: Vec<_> = situations.iter().map(Situation::class).collect();
         sources.push(("situation/Main.java".to_owned(), MAIN.to_owned()));
-        compile(&texts(&sources), &[], &classes);
+        let options = ["--release", release, "-g", "-Xlint:-options"];
+        fixtures::javac_of(compiler, &texts(&sources), &options, &classes).unwrap_or_else(|e| panic!("{e}"));
+        fs_err::create_dir_all(older.join("situation")).expect("a folder");
+        for entry in fs_err::read_dir(classes.join("situation")).expect("the classes").flatten() {
+            let mut bytes = fs_err::read(entry.path()).expect("a class");
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if situations.iter().any(|situation| situation.has(&name) && !situation.is_newer) {
+                bytes[6..8].copy_from_slice(&JAVA_6.to_be_bytes());
+            }
+            fs_err::write(older.join("situation").join(name), bytes).expect("a class");
+        }
         let mut sources: Vec<_> = situations.iter().map(Situation::probe).collect();
         sources.push(("trace/Marker.java".to_owned(), MARKER.to_owned()));
         compile(&texts(&sources), &[], &probes);
         let toml = "[agent]\nname = \"situations\"\nversion = \"1\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n";
         let project = AgentProject::new("situations", toml).file("group.txt", group).tree("probes", &probes);
-        Self { classes, agent: project.build() }
+        Self { classes, older, agent: project.build() }
     }
 }
 
@@ -140,10 +171,37 @@ fn texts(sources: &[(String, String)]) -> Vec<(&str, &str)> {
 
 /// Runs a group of situations on each JDK; the message of a failure has all that differ.
 fn run(group: &'static str, situations: Vec<Situation>) {
+    let compiler = || fixtures::compiler_home().expect("a JDK with a compiler");
+    let features = jdks().iter().map(|jdk| jdk.feature).collect();
+    on_each(group, features, move |_| Some((compiler(), "8")), situations);
+}
+
+/// Runs a group whose sources are of Java 17 or 25, on each JDK that is as new. One of another release than the compiler of
+/// all tests compiles them itself; a runtime without a compiler cannot.
+fn run_newer(group: &'static str, release: u32, situations: Vec<Situation>) {
+    let text = if release == 17 { "17" } else { "25" };
+    let compiler = move |jdk: &Jdk| {
+        let common = fixtures::compiler_home().expect("a JDK with a compiler");
+        let own = || jdk.javac().and_then(|javac| JavaHome::at(javac.parent()?.parent()?));
+        let home = if common.feature >= release { common } else { own()? };
+        Some((home, text))
+    };
+    let situations = situations.into_iter().map(Situation::newer).collect();
+    let features = jdks().iter().map(|jdk| jdk.feature).filter(|feature| *feature >= release).collect();
+    on_each(group, features, compiler, situations);
+}
+
+fn on_each(
+    group: &'static str,
+    features: Vec<u32>,
+    compiler: impl Fn(&Jdk) -> Option<(JavaHome, &'static str)> + Clone + Send + 'static,
+    situations: Vec<Situation>,
+) {
     let situations = Arc::new(situations);
     let built: Arc<OnceLock<Built>> = Arc::default();
-    each_jdk(&format!("situations, {group}"), move |test, jdk| {
-        let built = built.get_or_init(|| Built::new(group, &situations));
+    each_jdk_of(&features, &format!("situations, {group}"), move |test, jdk| {
+        let Some((compiler, release)) = compiler(jdk) else { return };
+        let built = built.get_or_init(|| Built::new(group, &compiler, release, &situations));
         let failures = differences(test, jdk, built, &situations);
         assert!(failures.is_empty(), "{failures}");
     });
@@ -158,10 +216,15 @@ struct Woven {
 
 fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) -> String {
     let names: Vec<&str> = situations.iter().map(|situation| situation.name).collect();
-    let builder = |options: &[String]| {
-        let builder = Target::builder(jdk).class_path(&built.classes).main("situation.Main");
-        let options = options.iter().cloned().chain(["-Dbtrace.agent.suppressDeprecation=true".to_owned()]);
-        options.fold(builder, Builder::jvm_option)
+    let builder = |classes: &Path, options: &[String]| {
+        let builder = Target::builder(jdk).class_path(classes).main("situation.Main");
+        // The last two keep the JVM from taking a class whose frames are wrong.
+        let always = [
+            "-Dbtrace.agent.suppressDeprecation=true",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:-FailOverToOldVerifier",
+        ];
+        options.iter().cloned().chain(always.map(str::to_owned)).fold(builder, Builder::jvm_option)
     };
     let jar = built.agent.jar.display();
     let arguments = |file: &Path| format!("probes=Marker;{},scriptOutputFile={}", names.join(";"), file.display());
@@ -171,14 +234,19 @@ fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) 
     };
     let named = |builder: Builder| names.iter().fold(builder, |builder, name| builder.arg(*name));
 
-    let plain = named(builder(&[])).launch().wait_exit().expect_code(0).stdout;
+    let plain = named(builder(&built.classes, &[])).launch().wait_exit().expect_code(0).stdout;
 
-    let file = test.folder().join("started.txt");
-    let agent = format!("-javaagent:{jar}={}", arguments(&file));
-    let started = woven(named(builder(&[agent])).launch().wait_exit().expect_code(0), &file);
+    let start = |classes: &Path, file: &str| {
+        let file = test.folder().join(file);
+        let agent = format!("-javaagent:{jar}={}", arguments(&file));
+        woven(named(builder(classes, &[agent])).launch().wait_exit().expect_code(0), &file)
+    };
+    let started = start(&built.classes, "started.txt");
+    let has_older = situations.iter().any(|situation| !situation.is_newer);
+    let older = has_older.then(|| start(&built.older, "older.txt"));
 
     let file = test.folder().join("loaded.txt");
-    let target = named(builder(&[]).arg("-loaded")).launch();
+    let target = named(builder(&built.classes, &[]).arg("-loaded")).launch();
     target.wait_for_line("ready");
     jcmd_load(test, jdk, &target, &built.agent.jar, &arguments(&file));
     target.send_line("");
@@ -186,7 +254,8 @@ fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) 
     loaded.stdout = loaded.stdout.replacen("ready\n", "", 1);
 
     let mut out = String::new();
-    for (when, run) in [("from the start", started), ("once loaded", loaded)] {
+    let older = older.map(|older| ("without invokedynamic", older));
+    for (when, run) in [("from the start", started), ("once loaded", loaded)].into_iter().chain(older) {
         compare(&format!("{}, woven {when}", jdk.feature), &plain, &run, situations, &mut out);
     }
     out

@@ -180,7 +180,8 @@ fn exceptions() -> Vec<Situation> {
                 "at NullPointerException true",
                 "size NegativeArraySizeException false",
             ],
-        ),
+        )
+        .newer(),
     ]
 }
 
@@ -344,6 +345,7 @@ fn lines() -> Vec<Situation> {
                 "<init> true 8",
                 "lambda false 12",
             ],
-        ),
+        )
+        .newer(),
     ]
 }

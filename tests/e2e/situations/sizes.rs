@@ -19,6 +19,7 @@ fn methods_of_every_size_are_woven_or_left_alone() {
             near_the_limit(),
             beyond_with_sites(),
             deep(),
+            full_pool(),
         ],
     );
 }
@@ -146,7 +147,7 @@ fn far_jumps() -> Situation {
 
 /// Jumps of just below 32 KB, which what is inserted makes too long.
 fn far_switch() -> Situation {
-    let body = "x += Math.abs(x) % 7;\n".repeat(2900);
+    let body = "x += Math.abs(x) % 7;\n".repeat(2300);
     situation(
         "LengthenedJumps",
         format!(
@@ -157,13 +158,13 @@ fn far_switch() -> Situation {
     static int calls;
     @OnMethod(clazz = T, method = "m", location = @Location(value = CALL, method = "abs")) public static void call(int n) { calls++; }
     @OnMethod(clazz = T, method = "m", location = @Location(RETURN)) public static void out(@Return int r, int n) { println(n + " " + calls); }"#,
-        &["3 5800"],
+        &["3 4600"],
     )
 }
 
 fn many_sites() -> Situation {
     let mut body = String::new();
-    for i in 0..1000 {
+    for i in 0..800 {
         let _ = write!(body, "s += f({i}); ");
     }
     situation(
@@ -177,7 +178,7 @@ fn many_sites() -> Situation {
     @OnMethod(clazz = T, method = "m", location = @Location(value = CALL, where = AFTER, clazz = T)) public static void after(@Return int i, @Duration long d) { after += i; }
     @OnMethod(clazz = T, method = "m", location = @Location(value = FIELD_SET)) public static void set(long s) { sets++; }
     @OnMethod(clazz = T, method = "m", location = @Location(RETURN)) public static void out(@Return long r) { println(before + " " + after + " " + sets + " " + r); }"#,
-        &["499500 499500 1000 499500"],
+        &["319600 319600 800 319600"],
     )
 }
 
@@ -239,4 +240,21 @@ fn deep() -> Situation {
     @OnMethod(clazz = T, method = "m", location = @Location(value = CALL, where = AFTER)) public static void f(long a, double b, @Return double r, @Duration long d) { println(a + " " + b + " " + r); }"#,
         &["1 2.5 3.5"],
     )
+}
+
+/// No constants can be added.
+fn full_pool() -> Situation {
+    let mut body = String::new();
+    for method in 0..7 {
+        let numbers: String = (0..9325).map(|i| format!("x += {};\n", 100_000 + method * 10_000 + i)).collect();
+        let _ = write!(body, "    static int m{method}(int x) {{ {numbers} return x; }}\n");
+    }
+    situation(
+        "FullConstantPool",
+        format!("\n{body}    public static Object run() {{ return m0(1) + m6(1) + new Other().m0(2); }}\n    static class Other {{ int m0(int x) {{ return x; }} }}"),
+        r#"
+    @OnMethod(clazz = "/situation\\.FullConstantPool.*/", method = "m0") public static void in(@ProbeClassName String type, int x) { println(type + " " + x); }"#,
+        &["situation.FullConstantPool$Other 2"],
+    )
+    .told(&["class situation.FullConstantPool was not woven"])
 }

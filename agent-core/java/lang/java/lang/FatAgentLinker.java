@@ -11,7 +11,8 @@ import java.lang.invoke.MethodType;
  * What woven code names. It lives in {@code java.lang}, defined there by the core, because only {@code java.*} is visible
  * from every class loader: loaders that delegate nothing else (OSGi) would break the application otherwise.
  *
- * <p>Nothing here ever throws: a call site that failed once stays failed for ever.
+ * <p>Nothing here ever throws: a call site that failed once stays failed for ever. The one exception is a stack that has too
+ * little left even for a site that links later; of an overflow the JVM keeps nothing but asks again at the next call.
  */
 public final class FatAgentLinker {
   /**
@@ -36,6 +37,8 @@ public final class FatAgentLinker {
   public static CallSite link(MethodHandles.Lookup caller, String name, MethodType type) {
     try {
       return IndyDispatcher.link(name, type);
+    } catch (StackOverflowError e) {
+      return IndyDispatcher.later(name, type);
     } catch (Throwable t) {
       MethodHandle nothing = MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
       try {
@@ -48,6 +51,9 @@ public final class FatAgentLinker {
   }
 
   private static void nothing() {}
+
+  /** Woven by the core before it defines this class: the first site of this JVM, linked while nothing is at stake. */
+  static void warmUp(Object value) {}
 
   /**
    * The trampoline of sites that cannot hold an invokedynamic: classes of the JDK, whose linking would recurse, and

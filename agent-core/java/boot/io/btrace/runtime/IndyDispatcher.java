@@ -23,6 +23,9 @@ public final class IndyDispatcher {
 
   private static volatile String[] kinds = new String[16];
 
+  /** Where a direct site could not be linked for want of stack: how often it is not tried again. */
+  private static volatile Patience[] patience = new Patience[16];
+
   static {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
@@ -43,14 +46,53 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  /** Initializes what linking needs. */
-  static void warmUp() throws Throwable {
-    nothing(MethodType.methodType(void.class, Object.class)).invokeExact((Object) null);
+  private static boolean isWarm;
+
+  /**
+   * Initializes what linking needs, with the plainest of targets, as it costs what the first site would. Were that linked
+   * where a stack ends, the overflow would leave classes of the JDK without initialization, and with them the application's
+   * own lambdas.
+   */
+  static synchronized void warmUp() throws Throwable {
+    if (isWarm) {
+      return;
+    }
+    isWarm = true;
+    String all = Integer.toString(Integer.MAX_VALUE);
+    String[] texts = {"warmUp", "(Ljava/lang/Object;)V", "-1", Integer.toString(Integer.MIN_VALUE), all, "", "0"};
+    Probe probe = new Probe(0, "", new Probe.Handler[] {new Probe.Handler(texts, 0)}, true, 0, 0);
+    probe.defined(IndyDispatcher.class);
+    MethodType type = MethodType.methodType(void.class, Object.class);
+    probe.target(0, type).invokeExact((Object) "");
+    later("0:0:warmUp", type);
+    BTraceRuntime.warmUp();
   }
 
-  /** A site whose probe is not defined yet: looks again at each call. */
+  /** A handler; see {@link #warmUp()}. */
+  public static void warmUp(Object value) {}
+
+  /**
+   * Calls for which a site is left alone after the stack was too short to link it: twice as many each time, because a
+   * thread may have a stack that is always too short. Counts of several threads may get lost; that does no harm.
+   */
+  private static final class Patience {
+    private int length;
+    private int left;
+
+    boolean lasts() {
+      return left > 0 && left-- > 0;
+    }
+
+    void grow() {
+      length = Math.min(2 * length + 1, 1 << 20);
+      left = length;
+    }
+  }
+
+  /** A site that is linked later: its probe is not defined yet, or the stack was too short. */
   private static final class Retrying extends MutableCallSite {
     final String name;
+    final Patience patience = new Patience();
 
     Retrying(String name, MethodType type) {
       super(type);
@@ -72,6 +114,11 @@ public final class IndyDispatcher {
     return new ConstantCallSite(probe.target(handlerOf(name), type));
   }
 
+  /** A site that is linked at one of its next calls, as the stack was too short now. */
+  public static CallSite later(String name, MethodType type) {
+    return new Retrying(name, type);
+  }
+
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
   public static MethodHandle unlinked(String name, MethodType type, Throwable cause) {
     try {
@@ -89,6 +136,10 @@ public final class IndyDispatcher {
     MethodHandle[] all = direct;
     MethodHandle target = site < all.length ? all[site] : null;
     if (target == null) {
+      Patience[] waiting = patience;
+      if (site < waiting.length && waiting[site] != null && waiting[site].lasts()) {
+        return;
+      }
       target = resolve(site);
     }
     String kind = kinds[site];
@@ -110,12 +161,20 @@ public final class IndyDispatcher {
       System.arraycopy(direct, 0, handles, 0, direct.length);
       String[] texts = new String[size];
       System.arraycopy(kinds, 0, texts, 0, kinds.length);
+      Patience[] waiting = new Patience[size];
+      System.arraycopy(patience, 0, waiting, 0, patience.length);
+      patience = waiting;
       kinds = texts;
       direct = handles;
     }
     if (direct[site] != null) {
       return direct[site];
     }
+    // Made first, and grown before the attempt: where the stack ends there is no saying what still works.
+    if (patience[site] == null) {
+      patience[site] = new Patience();
+    }
+    patience[site].grow();
     String text = NativeCore.site(site);
     int space = text.indexOf(' ');
     String name = text.substring(0, space);
@@ -129,6 +188,9 @@ public final class IndyDispatcher {
     MethodHandle target;
     try {
       target = probe == null || probe.type() == null ? nothing(type) : probe.target(handlerOf(name), type);
+    } catch (StackOverflowError e) {
+      // A later call looks again.
+      throw e;
     } catch (Throwable t) {
       target = unlinked(name, type, t);
     }
@@ -136,6 +198,7 @@ public final class IndyDispatcher {
         MethodType.methodType(void.class, Object[].class));
     kinds[site] = kind.toString();
     direct[site] = target;
+    patience[site] = null;
     return target;
   }
 
@@ -166,6 +229,9 @@ public final class IndyDispatcher {
   }
 
   private static void retry(Retrying site, Object[] arguments) throws Throwable {
+    if (site.patience.lasts()) {
+      return;
+    }
     Probe probe = HandlerRepository.get(probeOf(site.name));
     if (probe != null && probe.type() == null) {
       return;
@@ -173,6 +239,9 @@ public final class IndyDispatcher {
     MethodHandle target;
     try {
       target = probe == null ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+    } catch (StackOverflowError e) {
+      site.patience.grow();
+      return;
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
     }
