@@ -1,11 +1,15 @@
 //! Started by the JVM itself: `-agentpath:libagent_core.so=jar=/p/agent.jar,…`, or attached by path.
 //!
-//! `OnLoad` does two things only: it puts the jar on the bootstrap search path (in this phase that prints nothing and
-//! keeps an AOT cache) and asks for `VMInit`. Everything else waits for a VM that can run Java.
+//! `OnLoad` reads the jar and asks for `VMInit`; everything else waits for a VM that can run Java. If a probe is named, it
+//! also puts the jar on the bootstrap search path, which in this phase prints nothing and keeps an AOT cache. If none is,
+//! the core starts without any Java code of ours: the jar on that path alone would cost the JVM the module graph of
+//! its archive, a tenth of the start. A start that comes later, with a probe or without, finds the core by its property and enters
+//! the [shim](enter), which binds the native methods to it.
 
 use crate::guard::guarded;
 use crate::jar::Jar;
 use crate::log;
+use crate::start;
 use crate::state::Core;
 use jvm::sys::{JObject, JavaVm, JniEnv, JvmtiEnv};
 use jvm::{Event, Jni, Jvmti, Value, Vm};
@@ -13,18 +17,31 @@ use manifests::arguments::AgentArguments;
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The system property by which a running core makes itself known: build id, digest of the core, path of the jar.
+const PROPERTY: &str = "btrace.agent.core";
 
 /// What `OnLoad` keeps for `VMInit`.
 struct Pending {
     vm: Vm,
-    jar: String,
+    start: Start,
+    /// Whether the jar is on the bootstrap search path.
+    appended: bool,
+}
+
+/// What a start is told.
+struct Start {
+    jar: Jar,
+    /// Absolute path of the jar.
+    path: String,
+    /// Arguments without `jar`.
     arguments: String,
 }
 
-static PENDING: OnceLock<Pending> = OnceLock::new();
+static PENDING: Mutex<Option<Pending>> = Mutex::new(None);
 
 /// Called by the JVM for `-agentpath`. Always succeeds: any other result would end the JVM.
 ///
@@ -80,86 +97,110 @@ fn on_load(vm: Vm, options: &str) -> Result<()> {
     if disabled(jvmti) {
         return Ok(());
     }
-    let (jar, arguments) = split(options)?;
-    jvmti.append_to_bootstrap(&jar)?;
-    PENDING.set(Pending { vm, jar, arguments }).map_err(|_| "this library was given to -agentpath twice")?;
+    let start = split(options)?;
+    // An ordinary agent that was masked needs Java code in any case.
+    let foreign = start.jar.attribute("BTrace-Agent-Parent").is_some();
+    let appended = foreign || start::names_probes(&start::all(&start.jar, &start.arguments)?);
+    let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+    if pending.is_some() {
+        return Err("this library was given to -agentpath twice".into());
+    }
+    if appended {
+        jvmti.append_to_bootstrap(&start.path)?;
+    }
     let callbacks = jvm::sys::EventCallbacks { vm_init: Some(vm_init), ..jvm::sys::EventCallbacks::default() };
     // SAFETY: `vm_init` is a function of this library, which is never unloaded, and it does not unwind.
     unsafe { jvmti.set_callbacks(&callbacks)? };
     jvmti.notify(Event::VmInit, true)?;
+    *pending = Some(Pending { vm, start, appended });
     Ok(())
-}
-
-fn on_attach(vm: Vm, options: &str) -> Result<()> {
-    let jvmti = vm.jvmti()?;
-    if disabled(jvmti) {
-        return Ok(());
-    }
-    let jni = vm.jni()?;
-    if let Some(core) = Core::get() {
-        if options == "off" {
-            return crate::start::again(core, &jni, options);
-        }
-        let (_, arguments) = split(options)?;
-        return crate::start::again(core, &jni, &arguments);
-    }
-    let (jar, arguments) = split(options)?;
-    if published(&jni)?.is_none() {
-        jvmti.append_to_bootstrap(&jar)?;
-        crate::natives::register(vm, &jni)?;
-    }
-    enter(&jni, &jar, &arguments)
 }
 
 unsafe extern "system" fn vm_init(_jvmti: JvmtiEnv, env: JniEnv, _thread: JObject) {
     guarded("VMInit", (), || {
-        let Some(pending) = PENDING.get() else { return };
+        let Some(pending) = PENDING.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         // SAFETY: the JVM passes the calling thread's environment.
         let jni = unsafe { Jni::from_raw(env) };
-        let bound = published(&jni).and_then(|running| {
-            // Another start may have bound the natives to its own copy of this library; they stay its.
-            if running.is_none() { crate::natives::register(pending.vm, &jni) } else { Ok(()) }
-        });
-        if let Err(e) = bound.and_then(|()| enter(&jni, &pending.jar, &pending.arguments)) {
+        if let Err(e) = on_init(&jni, pending) {
             log::line(&format!("agent is off: {e}"));
         }
     });
 }
 
+fn on_init(jni: &Jni<'_>, Pending { vm, start, appended }: Pending) -> Result<()> {
+    match (published(jni)?, appended) {
+        (None, false) => {
+            let arguments = start::all(&start.jar, &start.arguments)?;
+            let id = start.jar.attribute("BTrace-Build-Id").unwrap_or_default();
+            let property = format!("{id} {} {}", start.jar.core_digest(), start.path);
+            start::begin(vm, jni, start.jar, &arguments)?;
+            Ok(start::set_property(jni, PROPERTY, &property)?)
+        }
+        (None, true) => {
+            crate::natives::register(vm, jni)?;
+            enter(vm, jni, &start)
+        }
+        // Another start has bound the natives to its own copy of this library, or will; they stay its.
+        (Some(_), _) => enter(vm, jni, &start),
+    }
+}
+
+fn on_attach(vm: Vm, options: &str) -> Result<()> {
+    if disabled(vm.jvmti()?) {
+        return Ok(());
+    }
+    let jni = vm.jni()?;
+    let running = Core::get();
+    if let Some(core) = running.filter(|_| options == "off" || crate::natives::bound()) {
+        let arguments = if options == "off" { options.to_owned() } else { split(options)?.arguments };
+        return start::again(core, &jni, &arguments);
+    }
+    let start = split(options)?;
+    if published(&jni)?.is_none() {
+        vm.jvmti()?.append_to_bootstrap(&start.path)?;
+        crate::natives::register(vm, &jni)?;
+    }
+    enter(vm, &jni, &start)
+}
+
 /// Goes on in the shim, which knows the handshake.
-fn enter(jni: &Jni<'_>, jar: &str, arguments: &str) -> Result<()> {
-    let loader = jni.find_class("io/btrace/boot/Loader")?;
-    let texts = [Value::Object(jni.string(jar)?), Value::Object(jni.string(arguments)?)];
+fn enter(vm: Vm, jni: &Jni<'_>, start: &Start) -> Result<()> {
+    const LOADER: &str = "io/btrace/boot/Loader";
+    let loader = match jni.find_class(LOADER) {
+        Ok(loader) => loader,
+        // The running core was started without Java.
+        Err(_) => {
+            vm.jvmti()?.append_to_bootstrap(&start.path)?;
+            jni.find_class(LOADER)?
+        }
+    };
+    let texts = [Value::Object(jni.string(&start.path)?), Value::Object(jni.string(&start.arguments)?)];
     jni.call_static_void(loader, "agentpath", "(Ljava/lang/String;Ljava/lang/String;)V", &texts)?;
     Ok(())
 }
 
-/// The property by which a running core makes itself known.
+/// What a running core says of itself.
 fn published(jni: &Jni<'_>) -> Result<Option<String>> {
     let system = jni.find_class("java/lang/System")?;
-    let name = Value::Object(jni.string("btrace.agent.core")?);
+    let name = Value::Object(jni.string(PROPERTY)?);
     let value = jni.call_static_object(system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;", &[name])?;
     Ok((!value.is_null()).then(|| jni.text(value)))
 }
 
 /// Takes `jar=` out of the options; the jar must be one of ours.
-fn split(options: &str) -> Result<(String, String)> {
+fn split(options: &str) -> Result<Start> {
     let mut arguments = AgentArguments::parse(options)?;
     let jar = arguments
         .get("jar")
         .ok_or("no agent jar is named; hint: start with -agentpath:…/libagent_core.so=jar=/path/agent.jar")?;
     let path = std::path::absolute(PathBuf::from(jar))?;
-    let opened = Jar::open(&path).map_err(|e| format!("jar={} cannot be read: {e}", path.display()))?;
-    if opened.attribute("BTrace-Build-Id").is_none() {
+    let jar = Jar::open(&path).map_err(|e| format!("jar={} cannot be read: {e}", path.display()))?;
+    if jar.attribute("BTrace-Build-Id").is_none() {
         return Err(format!("jar={} is no agent jar: it has no BTrace-Build-Id", path.display()).into());
     }
-    let jar = absolute_text(&path)?;
+    let path = path.to_str().ok_or_else(|| format!("the path is not UTF-8: {}", path.display()))?.to_owned();
     arguments.remove("jar");
-    Ok((jar, arguments.to_string()))
-}
-
-fn absolute_text(path: &Path) -> Result<String> {
-    path.to_str().map(str::to_owned).ok_or_else(|| format!("the path is not UTF-8: {}", path.display()).into())
+    Ok(Start { jar, path, arguments: arguments.to_string() })
 }
 
 /// The kill switch, before anything of the jar is touched.

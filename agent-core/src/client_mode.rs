@@ -64,8 +64,7 @@ fn version(jar: &str) -> Result<(), String> {
 /// Writes the core of the running system, which is the one that this code came from.
 fn extract(jar: &str, folder: &Path) -> Result<(), String> {
     let opened = Jar::open(Path::new(jar)).map_err(|e| format!("{jar}: {e}"))?;
-    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
-    let target = format!("linux-{}-{libc}", std::env::consts::ARCH);
+    let target = crate::jar::target();
     let entry = format!("META-INF/btrace/native/{target}/libagent_core.so");
     let bytes = opened
         .entry(&entry)

@@ -11,6 +11,12 @@ use zip::ZipArchive;
 /// Larger entries are no probe, index or settings of ours.
 const LIMIT: u64 = 64 << 20;
 
+/// The system that this core is for, as jars name it.
+pub(crate) fn target() -> String {
+    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
+    format!("linux-{}-{libc}", std::env::consts::ARCH)
+}
+
 /// An embedded extension, as far as linking needs it.
 #[derive(Clone, Debug)]
 pub(crate) struct EmbeddedExtension {
@@ -67,6 +73,21 @@ impl Jar {
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         entry.take(LIMIT).read_to_end(&mut bytes)?;
         Ok(Some(bytes))
+    }
+
+    /// The class file of what woven code names.
+    pub(crate) fn linker(&self) -> io::Result<Vec<u8>> {
+        let name = "META-INF/btrace/agent/java/lang/FatAgentLinker.classdata";
+        self.entry(name)?.ok_or_else(|| {
+            let text = format!("{} lacks {name}; hint: build it again", self.path.display());
+            io::Error::new(io::ErrorKind::NotFound, text)
+        })
+    }
+
+    /// The SHA-256 of the core for this system as the manifest gives it, or `-`.
+    pub(crate) fn core_digest(&self) -> &str {
+        let (hashes, target) = (self.attribute("BTrace-Native-SHA256").unwrap_or_default(), target());
+        hashes.split(',').find_map(|pair| pair.strip_prefix(&target)?.strip_prefix('=')).unwrap_or("-")
     }
 
     /// Names of the embedded probe classes, dotted.

@@ -2,7 +2,7 @@
 //!
 //! It is started in one of four ways, all of which end in [`start`]:
 //! - the Java shim loads it (`-javaagent`, attach of the jar) and calls `NativeCore.start`;
-//! - the JVM loads it (`-agentpath:…=jar=…`) and calls `Agent_OnLoad`;
+//! - the JVM loads it (`-agentpath:…=jar=…`) and calls `Agent_OnLoad`; without a probe, no Java code of ours runs then;
 //! - the JVM loads it when it is attached by path and calls `Agent_OnAttach`;
 //! - `java -jar agent.jar` loads it and calls `NativeCore.client`.
 //!
@@ -11,6 +11,7 @@
 
 mod agentpath;
 mod client_mode;
+mod deprecation;
 mod guard;
 mod jar;
 mod log;

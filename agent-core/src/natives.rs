@@ -3,8 +3,10 @@
 use crate::guard::guarded;
 use crate::log;
 use crate::state::Core;
+use crate::weaving::supertypes::Decision;
 use jvm::sys::{JObject, JavaVm, JniEnv};
 use jvm::{Jni, Object, Vm};
+use probe::Condition;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -30,20 +32,43 @@ pub(crate) unsafe extern "system" fn JNI_OnLoad(vm: JavaVm, _reserved: *mut c_vo
     })
 }
 
+/// `NativeCore.bind`: binds the other native methods to a core that was started without Java. The JVM finds it by its name,
+/// as it looks native methods up in the libraries of agents, too.
+///
+/// # Safety
+/// The JVM passes the calling thread's environment.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "system" fn Java_io_btrace_boot_NativeCore_bind(env: JniEnv, _class: JObject) {
+    guarded("NativeCore.bind", (), || {
+        // SAFETY: the contract of this function.
+        let jni = unsafe { Jni::from_raw(env) };
+        let Some(core) = Core::get() else { return };
+        if let Err(e) = register(core.vm, &jni) {
+            log::line(&format!("the native methods cannot be bound: {e}"));
+        }
+    });
+}
+
+/// Whether Java code can call this library.
+pub(crate) fn bound() -> bool {
+    VM.get().is_some()
+}
+
 /// Binds the native methods to `NativeCore`, found through the loader that is loading this library.
 pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::Error>> {
-    let _ = VM.set(vm);
     let class = jni.find_class("io/btrace/boot/NativeCore")?;
     let methods = [
-        (c"start", c"(Ljava/lang/String;Ljava/lang/String;I[B)Ljava/lang/String;", start as *const c_void),
+        (c"start", c"(Ljava/lang/String;Ljava/lang/String;I)Ljava/lang/String;", start as *const c_void),
         (c"again", c"(Ljava/lang/String;I)Ljava/lang/String;", again as *const c_void),
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
+        (c"fits", c"(Ljava/lang/String;)I", fits as *const c_void),
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
     ];
     // SAFETY: each function below has the C form of the Java signature beside it.
     unsafe { jni.register(class, &methods)? };
+    let _ = VM.set(vm);
     Ok(())
 }
 
@@ -65,14 +90,12 @@ unsafe extern "system" fn start(
     jar: JObject,
     arguments: JObject,
     _mode: c_int,
-    linker: JObject,
 ) -> JObject {
     problem(env, "NativeCore.start", |jni| {
         let vm = *VM.get().ok_or("the library was not loaded by this JVM")?;
         // SAFETY: references that the JVM passes for the length of this call.
-        let (jar, arguments, linker) =
-            unsafe { (Object::from_raw(jar), Object::from_raw(arguments), Object::from_raw(linker)) };
-        crate::start::start(vm, jni, &jni.text(jar), &jni.text(arguments), jni.read_bytes(linker))
+        let (jar, arguments) = unsafe { (Object::from_raw(jar), Object::from_raw(arguments)) };
+        crate::start::start(vm, jni, &jni.text(jar), &jni.text(arguments))
     })
 }
 
@@ -101,6 +124,26 @@ unsafe extern "system" fn site(env: JniEnv, _class: JObject, number: c_int) -> J
         let jni = unsafe { Jni::from_raw(env) };
         let text = Core::get().and_then(|core| core.sites.text(number));
         text.and_then(|t| jni.string(&t).ok()).map_or(null_mut(), Object::raw)
+    })
+}
+
+unsafe extern "system" fn fits(env: JniEnv, _class: JObject, name: JObject) -> c_int {
+    guarded("NativeCore.fits", 0, || {
+        // SAFETY: environment and reference that the JVM passes for the length of this call.
+        let name = unsafe { Jni::from_raw(env).text(Object::from_raw(name)) };
+        Core::get().map_or(0, |core| match core.supertypes.decide(&Condition::in_name(&name)) {
+            Decision::Fits => 1,
+            Decision::FitsNot => 0,
+            Decision::Open => -1,
+            Decision::Differs(class) => {
+                core.report_once(format!(
+                    "handlers that take a type above {} are not called with it: classes of that name in several loaders \
+                     differ in their supertypes; hint: declare the parameter as `Object` or `AnyType`",
+                    class.replace('/', ".")
+                ));
+                0
+            }
+        })
     })
 }
 

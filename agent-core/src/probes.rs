@@ -53,9 +53,7 @@ pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[(String, Vec<u8>)], 
     // Also where nothing was added in the end: adding looks at classes through the hook.
     listen(core, &probes)?;
     if !added.is_empty() {
-        let classes = loaded::wanted(core, jni, &matcher_of(&added)?)?;
-        loaded::retransform(core, &classes);
-        loaded::release(jni, classes);
+        loaded::weave(core, jni, &matcher_of(&added)?)?;
     }
     Ok(())
 }
@@ -80,9 +78,9 @@ fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], submission
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(Added::Known(known.id));
     }
-    let prepared = probe::prepare(&read, bytes).map_err(with_hint)?;
-    arm(core, jni, probes)?;
     let id = probes.last_id + 1;
+    let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
+    arm(core, jni, probes)?;
     probes.last_id = id;
     let active = Active { id, probe: Arc::new(read) };
     let limit = submission.max_methods.unwrap_or(MAX_METHODS);
@@ -136,7 +134,7 @@ fn arm(core: &Core, jni: &Jni<'_>, probes: &mut Probes) -> Result<()> {
     };
     // SAFETY: functions of this library, which is never unloaded; they do not unwind.
     unsafe { core.jvmti.set_callbacks(&callbacks)? };
-    let linker = jni.define_boot_class(LINKER, &with_first_site(&core.linker)?)?;
+    let linker = jni.define_boot_class(LINKER, &with_first_site(&core.jar.linker()?)?)?;
     // The linker is in java.base now, and forwards to a class of the boot loader's unnamed module.
     let dispatcher = jni.find_class("io/btrace/runtime/IndyDispatcher")?;
     core.jvmti.add_module_reads(jni, linker, dispatcher)?;
@@ -150,8 +148,8 @@ fn arm(core: &Core, jni: &Jni<'_>, probes: &mut Probes) -> Result<()> {
 /// The method of the linker that the core weaves and calls first.
 const WARM_UP: &str = "warmUp";
 
-/// The linker with a site of its own. The first one of a JVM initializes classes of the JDK, which would stay unusable if that
-/// happened at the end of a stack.
+/// The linker with a site of its own. The first one of a JVM initializes classes of the JDK, which would stay unusable, for the
+/// application too, if that happened at the end of a stack.
 fn with_first_site(linker: &[u8]) -> Result<Vec<u8>> {
     let call = Call { name: format!("0:0:{WARM_UP}"), parameters: vec![Source::Argument(0)] };
     let mut plan =
@@ -207,13 +205,12 @@ fn define(jni: &Jni<'_>, active: &Active, bytes: &[u8], submission: &Submission)
     let problem = jni.call_static_object(
         repository,
         "define",
-        "(ILjava/lang/String;[B[Ljava/lang/String;ZII)Ljava/lang/String;",
+        "(ILjava/lang/String;[B[Ljava/lang/String;II)Ljava/lang/String;",
         &[
             Value::Int(i32::try_from(active.id)?),
             Value::Object(jni.string(&probe.name)?),
             Value::Object(jni.bytes(bytes)?),
             Value::Object(jni.strings(&describe(probe))?),
-            Value::Bool(probe.is_guarded),
             Value::Int(submission.level.unwrap_or(0)),
             Value::Int(events),
         ],

@@ -32,12 +32,28 @@ const SUPPORTED: &[&str] = &[
 ];
 
 /// Starts the core: reads the jar's default arguments, then the given ones, and submits the probes they name.
-pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str, linker: Vec<u8>) -> Result<()> {
+pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result<()> {
     let jar = Jar::open(Path::new(jar)).map_err(|e| format!("the agent jar {jar} cannot be read: {e}"))?;
-    let core = Core::init(vm, jar, linker)?;
-    let mut all = defaults(core)?;
-    all.extend(&AgentArguments::parse(arguments)?);
-    submit(core, jni, &all)
+    let arguments = all(&jar, arguments)?;
+    begin(vm, jni, jar, &arguments)
+}
+
+/// Starts the core with an open jar and [`all`] its arguments.
+pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments) -> Result<()> {
+    crate::deprecation::report(vm.jvmti()?);
+    submit(Core::init(vm, jar)?, jni, arguments)
+}
+
+/// The default arguments that a jar carries, and the given ones over them.
+pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
+    let mut all = defaults(jar)?;
+    all.extend(&AgentArguments::parse(given)?);
+    Ok(all)
+}
+
+/// Whether these arguments name a probe.
+pub(crate) fn names_probes(arguments: &AgentArguments) -> bool {
+    ["probes", "script"].iter().any(|key| list(arguments.get(key)).next().is_some())
 }
 
 /// A later start of the same build: takes probes away, or submits more.
@@ -46,18 +62,18 @@ pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
     if given.flag("off") {
         return probes::off(core, jni);
     }
-    let mut all = defaults(core)?;
+    let mut all = defaults(&core.jar)?;
     all.extend(&given);
     submit(core, jni, &all)
 }
 
 /// The default arguments that the jar carries.
-fn defaults(core: &Core) -> Result<AgentArguments> {
+fn defaults(jar: &Jar) -> Result<AgentArguments> {
     const NAME: &str = "META-INF/btrace/agent.properties";
     let mut arguments = AgentArguments::default();
-    if let Some(bytes) = core.jar.entry(NAME)? {
-        let properties = Properties::parse(&bytes)
-            .map_err(|e| format!("{NAME} in {} is damaged: {e}", core.jar.path().display()))?;
+    if let Some(bytes) = jar.entry(NAME)? {
+        let properties =
+            Properties::parse(&bytes).map_err(|e| format!("{NAME} in {} is damaged: {e}", jar.path().display()))?;
         for (key, value) in properties.iter() {
             arguments.set(key, Some(value))?;
         }
@@ -151,7 +167,8 @@ fn embedded(core: &Core, name: &str) -> Result<Vec<u8>> {
     core.jar.entry(&entry)?.ok_or_else(|| format!("{entry} is missing").into())
 }
 
-fn set_property(jni: &Jni<'_>, name: &str, value: &str) -> Result<()> {
+/// `System.setProperty`.
+pub(crate) fn set_property(jni: &Jni<'_>, name: &str, value: &str) -> Result<()> {
     let system = jni.find_class("java/lang/System")?;
     jni.call_static_object(
         system,

@@ -32,9 +32,9 @@ pub(crate) struct Probes {
 
 /// The running core.
 pub(crate) struct Core {
+    pub(crate) vm: Vm,
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
-    pub(crate) linker: Vec<u8>,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
     pub(crate) supertypes: Supertypes,
@@ -56,14 +56,14 @@ impl Core {
     }
 
     /// Makes the core; a second call keeps the first one's.
-    pub(crate) fn init(vm: Vm, jar: Jar, linker: Vec<u8>) -> Result<&'static Self, Box<dyn std::error::Error>> {
+    pub(crate) fn init(vm: Vm, jar: Jar) -> Result<&'static Self, Box<dyn std::error::Error>> {
         if let Some(core) = CORE.get() {
             return Ok(core);
         }
         let core = Self {
+            vm,
             jvmti: vm.jvmti()?,
             jar,
-            linker,
             probes: Mutex::default(),
             sites: Sites::default(),
             supertypes: Supertypes::default(),

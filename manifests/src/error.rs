@@ -427,6 +427,12 @@ impl Error {
                 format!("keys are {}", keys.join(", "))
             }
             Self::ArgumentKey { .. } => "leave `=`, `,` and blanks at its ends out of the name".to_owned(),
+            Self::Value { key, value, nearest: None, .. } if key == "agent.base" => {
+                format!("write `base = {{ file = \"{value}\" }}` for a jar, or leave it out for the built-in base")
+            }
+            Self::WrongType { key, .. } if key == "agent.base" => {
+                "write `base = { file = \"base.jar\" }` for a jar, or leave it out for the built-in base".to_owned()
+            }
             Self::UnknownKey { nearest: Some(nearest), .. } | Self::Value { nearest: Some(nearest), .. } => {
                 format!("did you mean `{nearest}`?")
             }

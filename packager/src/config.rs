@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use manifests::agent_toml::{self, AgentToml, Base, Layout, Location};
 
-use crate::cargo_package::{CARGO_TOML, CargoPackage};
+use crate::cargo_package::{CARGO_TOML, CargoPackage, Described, PackageError};
 use crate::error::{Error, Result};
 use crate::maven::Repository;
 use crate::paths::parent;
@@ -101,7 +101,7 @@ impl Config {
         let config = match file {
             Some(file) if file.is_dir() => Self::in_folder(file)?,
             Some(file) if file.file_name().is_some_and(|name| name == CARGO_TOML) => {
-                Self::from_cargo(&CargoPackage::of(file)?)?
+                Self::from_cargo(&CargoPackage::of(file, Described::Agent)?)?
             }
             Some(file) => Self::from_agent_toml(file)?,
             None => Self::in_folder(Path::new(""))?,
@@ -115,7 +115,7 @@ impl Config {
         if file.is_file() {
             return Self::from_agent_toml(&file);
         }
-        match CargoPackage::around(folder)? {
+        match CargoPackage::around(folder, Described::Agent)? {
             Some(package) => Self::from_cargo(&package),
             None => Err(Error::NoAgentToml { folder: std::path::absolute(folder.join("."))? }),
         }
@@ -132,7 +132,10 @@ impl Config {
     }
 
     fn from_cargo(package: &CargoPackage) -> Result<Self> {
-        let CargoPackage { folder, origin, text, name, version } = package;
+        let CargoPackage { folder, origin, text, name, version, described } = package;
+        if *described == Some(Described::Extension) {
+            return Err(PackageError::DescribesExtension { at: origin.clone(), folder: folder.clone() }.into());
+        }
         let about = agent_toml::CargoPackage { name: Some(name), version: Some(version) };
         match AgentToml::parse_cargo(text, origin, about, &variable)? {
             Some(toml) => Ok(Self { toml, origin: origin.clone(), folder: folder.clone() }),

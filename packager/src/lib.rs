@@ -70,6 +70,7 @@ pub mod printer;
 mod probes;
 mod program;
 pub mod publish;
+mod shell;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
 mod testing;

@@ -72,6 +72,12 @@ pub(crate) fn parent(file: &Path) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).to_owned()
 }
 
+/// An absolute path as those see it who work in the current folder: what is elsewhere stays absolute.
+pub(crate) fn relative_to_current(path: &Path) -> &Path {
+    let current = std::env::current_dir().ok();
+    current.and_then(|current| path.strip_prefix(current).ok()).unwrap_or(path)
+}
+
 /// A folder by a path that means something: `.` for the empty one.
 pub(crate) fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }

@@ -242,3 +242,19 @@ fn the_rules_of_the_api_hold_for_what_others_built() {
         "error: api: API class `acme.Spi` names in field `X` a class that is neither the extension's nor the JDK's: `org.x.X`",
     );
 }
+
+#[test]
+fn classes_that_are_marked_as_probes_and_are_none_are_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let annotation =
+        ("io/btrace/core/annotations/BTrace.java", "package io.btrace.core.annotations; public @interface BTrace {}");
+    fixtures::javac(&[annotation], &["--release", "8"], folder.path()).unwrap();
+    let probe = "package acme; @io.btrace.core.annotations.BTrace class Trace {}";
+    let (code, stdout, _) = lint(&good().class_path(folder.path()).implementation("acme/Trace.java", probe), &[]);
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(
+        stdout
+            .contains("warning: probe: `acme.Trace` has `@BTrace`, but is an ordinary class of the extension; hint: "),
+        "{stdout}"
+    );
+}

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::closure::closure;
-use crate::harness::{Jdk, Settings, Test, e2e_test_with, fatagent, step};
+use crate::harness::{Jdk, Settings, Test, e2e_test_with, fatagent, libraries, step};
 
 /// The libraries.
 const LIBRARIES: [&str; 10] = [
@@ -89,7 +88,7 @@ fn renamed(name: &str) -> String {
 #[test]
 fn what_linked_before_eight_relocations_links_after_them() {
     e2e_test_with("corpus", &Settings::within(std::time::Duration::from_mins(20), None), |test| {
-        let jars = closure("medium", &LIBRARIES);
+        let jars = libraries("medium", &LIBRARIES);
         assert!(jars.len() >= 30, "{jars:?}");
         let merge = |name: &str, rules: &[String]| {
             let jar = test.folder().join(name);

@@ -4,7 +4,6 @@
 #[path = "../e2e/harness/mod.rs"]
 mod harness;
 
-mod closure;
 mod formats;
 mod loading;
 mod opentelemetry;

@@ -165,7 +165,10 @@ import java.util.concurrent.atomic.AtomicLong;
         assert_eq!(traced.round(&target, "few"), events.to_string());
         let said = end(&target);
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("probe trace.Flood is off: more than maxEventsPerSecond=1000") && said.contains("hint: "), "{said}");
+        assert!(
+            said.contains("probe trace.Flood is off: more than maxEventsPerSecond=1000") && said.contains("hint: "),
+            "{said}"
+        );
     });
 }
 
@@ -223,5 +226,67 @@ import static io.btrace.core.BTraceUtils.*;
         });
         traced.round(&target, "c");
         end(&target);
+    });
+}
+
+/// Woven code adds no frame to the application's: who asks for its caller gets it, and a handler sees the stack from the woven
+/// method on.
+#[test]
+fn callers_are_those_of_the_application() {
+    const WORK: &str = r#"package work;
+public class Work {
+    static String round(String s) throws Exception {
+        java.util.Map<String, String> map = new java.util.HashMap<>();
+        map.put("a", "b");
+        return caller() + " " + Class.forName("work.Work").getSimpleName() + " " + new Throwable().getStackTrace().length;
+    }
+    static String caller() throws Exception {
+        StackWalker walker = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+        return walker.getCallerClass().getSimpleName() + " " + java.lang.invoke.MethodHandles.lookup().lookupClass().getSimpleName();
+    }
+}
+"#;
+    const PROBE: &str = r#"package trace;
+import io.btrace.core.annotations.*;
+import static io.btrace.core.BTraceUtils.*;
+@BTrace public class Callers {
+    @OnMethod(clazz = "work.Work", method = "caller") public static void enter() { print("enter "); say(); }
+    @OnMethod(clazz = "work.Work", method = "caller", location = @Location(Kind.RETURN)) public static void leave() { print("leave " + jstackStr(1)); }
+    @OnMethod(clazz = "work.Work", method = "/.*/", location = @Location(value = Kind.CALL, clazz = "/java\\.lang\\.(Class|StackWalker)/", method = "/.*/"))
+    public static void call(@TargetMethodOrField String name) { print("call " + name + " "); jstack(1); }
+    @OnMethod(clazz = "java.util.HashMap", method = "put") public static void put(Object key) { if (key == "a") { print("put "); jstack(2); } }
+    private static void say() { jstack(2); }
+}
+"#;
+    each_jdk("callers", |test, jdk| {
+        let options = ["--release", "11", "-g", "-Xlint:-options"];
+        let traced = Traced::with_options(test, "Callers", WORK, PROBE, &options);
+        let plain = traced.plain(jdk, &[]);
+        let alone = traced.round(&plain, "a");
+        end(&plain);
+        let target = traced.started(jdk, "");
+        assert_eq!(traced.round(&target, "a"), alone);
+        let lines: Vec<String> = traced
+            .written(&mut 0, 11)
+            .into_iter()
+            .map(|l| l.split(':').next().unwrap_or_default().to_owned())
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "put java.util.HashMap.put(HashMap.java",
+                "work.Work.round(Work.java",
+                "enter work.Work.caller(Work.java",
+                "work.Work.round(Work.java",
+                "call getInstance work.Work.caller(Work.java",
+                "call getCallerClass work.Work.caller(Work.java",
+                "call getSimpleName work.Work.caller(Work.java",
+                "call getSimpleName work.Work.caller(Work.java",
+                "leave work.Work.caller(Work.java",
+                "call forName work.Work.round(Work.java",
+                "call getSimpleName work.Work.round(Work.java",
+            ]
+        );
+        assert_eq!(end(&target), "");
     });
 }

@@ -6,6 +6,7 @@ mod traced;
 
 mod builds;
 mod cases_container;
+mod coexistence;
 mod demo;
 mod dispatch;
 mod extensions;
@@ -19,6 +20,7 @@ mod masked_agents;
 mod masked_loader;
 mod matching;
 mod native_payload;
+mod native_start;
 mod off;
 mod publishing;
 mod relocation;

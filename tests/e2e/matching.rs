@@ -127,7 +127,10 @@ fn a_probe_on_too_many_loaded_methods_is_refused() {
         traced.round(&target, "zero");
         traced.load(jdk, &target, &traced.arguments("maxMethods=3,dumpClasses=true,dumpDir=woven"));
         let line = target.wait_for_error_line("maxMethods=3");
-        assert!(line.contains("probe trace.Matching asks for 7 methods of loaded classes, more than maxMethods=3; hint: "), "{line}");
+        assert!(
+            line.contains("probe trace.Matching asks for 7 methods of loaded classes, more than maxMethods=3; hint: "),
+            "{line}"
+        );
         traced.round(&target, "one");
         assert_eq!(fs_err::read_to_string(&traced.out).unwrap_or_default(), "");
         // The limit is that of one submission.

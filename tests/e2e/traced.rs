@@ -2,7 +2,9 @@
 
 use crate::harness::{AgentProject, BuiltAgent, Jdk, Target, Test};
 use crate::product::{compile, jcmd_load};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Calls `work.Work.round` for each line on standard input and says what it returned.
 const MAIN: &str = r#"package work;
@@ -20,7 +22,7 @@ public class Main {
 /// The built pieces; `out` is what the probe writes to.
 pub(crate) struct Traced<'t> {
     test: &'t Test,
-    classes: PathBuf,
+    pub(crate) classes: PathBuf,
     pub(crate) agent: BuiltAgent,
     pub(crate) out: PathBuf,
     probe: String,
@@ -30,10 +32,16 @@ impl<'t> Traced<'t> {
     /// Compiles the application (one source named `work/Work.java`, any number of package-private classes in it) and the
     /// probe class `trace.<probe>`, and builds the agent.
     pub(crate) fn new(test: &'t Test, probe: &str, work: &str, source: &str) -> Self {
-        let options = ["--release", "8", "-g", "-Xlint:-options"];
-        let classes = test.compile_with(&[("work/Main.java", MAIN), ("work/Work.java", work)], &options);
-        let probes = test.folder().join("probes");
-        compile(&[(&format!("trace/{probe}.java"), source)], &[], &probes);
+        Self::with_options(test, probe, work, source, &["--release", "8", "-g", "-Xlint:-options"])
+    }
+
+    /// The same, with options for the application's compiler.
+    pub(crate) fn with_options(test: &'t Test, probe: &str, work: &str, source: &str, options: &[&str]) -> Self {
+        let classes = once(&format!("{options:?}{work}"), |out| {
+            let sources = [("work/Main.java", MAIN), ("work/Work.java", work)];
+            fixtures::javac(&sources, options, out).unwrap_or_else(|e| panic!("{e}"));
+        });
+        let probes = once(source, |out| compile(&[(&format!("trace/{probe}.java"), source)], &[], out));
         let toml = "[agent]\nname = \"traced\"\nversion = \"1\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n";
         let agent = AgentProject::new("traced", toml).tree("probes", &probes).build();
         Self { test, classes, agent, out: test.folder().join("out.txt"), probe: probe.to_owned() }
@@ -56,8 +64,12 @@ impl<'t> Traced<'t> {
 
     /// Starts the application with the probe.
     pub(crate) fn started(&self, jdk: &Jdk, more: &str) -> Target {
-        let agent = format!("-javaagent:{}={}", self.agent.jar.display(), self.arguments(more));
-        self.plain(jdk, &[&agent])
+        self.plain(jdk, &[&self.option(more)])
+    }
+
+    /// The JVM's option that loads the agent with the probe.
+    pub(crate) fn option(&self, more: &str) -> String {
+        format!("-javaagent:{}={}", self.agent.jar.display(), self.arguments(more))
     }
 
     /// Loads the agent into a running application, with these arguments and no others.
@@ -82,6 +94,23 @@ impl<'t> Traced<'t> {
         *seen += lines.len();
         lines
     }
+}
+
+/// A folder of classes that is made once, whatever the number of JDKs it runs on.
+fn once(what: &str, make: impl FnOnce(&Path)) -> PathBuf {
+    static MADE: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    let slot = Arc::clone(MADE.lock().unwrap_or_else(PoisonError::into_inner).entry(what.to_owned()).or_default());
+    let folder = slot.get_or_init(|| {
+        let folder = tempfile::tempdir_in(crate::harness::target_folder()).expect("a folder").keep();
+        make(&folder);
+        folder
+    });
+    folder.clone()
+}
+
+/// The option that loads another vendor's agent.
+pub(crate) fn agent_option(jar: &Path, arguments: &str) -> String {
+    format!("-javaagent:{}={arguments}", jar.display())
 }
 
 /// Ends the application, which ends well. Returns its standard error without what the JVM says about attaching.

@@ -1,7 +1,8 @@
-//! Rewrites the shape of a class that is trusted: types, access flags, reads of static fields.
+//! Rewrites the shape of a class that is trusted: types, access flags, reads of static fields, methods around others.
 
 mod fields;
 mod references;
+mod shield;
 mod types;
 
 use crate::reader::{ClassFile, Member};
@@ -21,6 +22,34 @@ pub struct Edits<'a> {
     pub field_access: Option<&'a mut dyn FnMut(&Member<'_>) -> u16>,
     /// The same for a method.
     pub method_access: Option<&'a mut dyn FnMut(&Member<'_>) -> u16>,
+    /// Methods to add.
+    pub shields: Vec<Shield>,
+}
+
+/// A public static method to add, which calls a static method of the class and lets nothing out that this throws.
+///
+/// Its parameters are those of the method, references erased to `Object`. It asks the dynamic call `<probe>()Object`, bootstrapped by
+/// `runtime.live`, whether to do anything, which null means not (below version 51 `boolean runtime.isLive(int probe)`), and hands what is thrown to
+/// `runtime.failed(Throwable, int probe, int number)`. If it is guarded it also asks `runtime.enter(int probe)` for a `running`, does
+/// nothing if that is null, and sets the field `int probe` of it to 0 in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shield {
+    /// Name of the new method.
+    pub name: String,
+    /// Name of the method to call.
+    pub method: String,
+    /// Its descriptor, after [`Edits::types`].
+    pub descriptor: String,
+    /// Internal name of the class that is asked.
+    pub runtime: String,
+    /// Internal name of the class of what the guard gives.
+    pub running: String,
+    /// Number of the probe.
+    pub probe: i32,
+    /// Number of the method within it.
+    pub number: i32,
+    /// Whether the method runs under the guard.
+    pub guarded: bool,
 }
 
 /// An `invokedynamic` that stands for the read of a static field. Its descriptor is `()` and the field's type, after [`Edits::types`].
@@ -38,7 +67,7 @@ pub struct DynamicRead {
     pub arguments: Vec<String>,
 }
 
-/// Applies the edits and returns the new class. Types come first, then flags, then fields; what no edit touches is copied byte for byte.
+/// Applies the edits and returns the new class. Types come first, then flags, then fields, then new methods; what no edit touches is copied byte for byte.
 /// A text that a type no longer uses stays in the constant pool, because something unknown may use it too.
 ///
 /// # Errors
@@ -50,7 +79,10 @@ pub fn rewrite_class(class: &[u8], edits: &mut Edits<'_>) -> Result<Vec<u8>, Err
     };
     let mut bytes = types::rename(class, &map)?;
     set_access(&mut bytes, edits)?;
-    if edits.fields.is_empty() { Ok(bytes) } else { fields::make_dynamic(&bytes, &edits.fields) }
+    if !edits.fields.is_empty() {
+        bytes = fields::make_dynamic(&bytes, &edits.fields)?;
+    }
+    if edits.shields.is_empty() { Ok(bytes) } else { shield::add(&bytes, &edits.shields) }
 }
 
 /// Access flags are all of one size, so they are changed in place.

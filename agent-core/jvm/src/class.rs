@@ -18,7 +18,18 @@ pub struct Method {
     pub access: u16,
 }
 
+/// `JVMTI_CLASS_STATUS_PREPARED`
+const PREPARED: c_int = 2;
+
 impl Jvmti {
+    /// Whether a class is linked.
+    pub fn is_prepared(self, class: Object<'_>) -> bool {
+        let mut status = 0;
+        // SAFETY: a class reference; the result outlives the call.
+        let code = unsafe { sys::get_class_status(self.raw(), class.raw(), &raw mut status) };
+        code == 0 && status & PREPARED != 0
+    }
+
     /// Internal names of the superclass and the interfaces that a class names itself.
     ///
     /// # Errors
@@ -66,8 +77,7 @@ impl Jvmti {
     fn method(self, id: sys::JMethodId) -> Option<Method> {
         let (mut name, mut descriptor): (*mut c_char, *mut c_char) = (null_mut(), null_mut());
         // SAFETY: a method of a live class; the generic signature is not asked for.
-        let code =
-            unsafe { sys::get_method_name(self.raw(), id, &raw mut name, &raw mut descriptor, null_mut()) };
+        let code = unsafe { sys::get_method_name(self.raw(), id, &raw mut name, &raw mut descriptor, null_mut()) };
         if code != 0 {
             return None;
         }

@@ -156,8 +156,7 @@ impl Jvmti {
         jni: &Jni<'a>,
         mut filter: impl FnMut(Object<'a>, &[u8]) -> bool,
     ) -> Result<Vec<LoadedClass<'a>>, Error> {
-        let mut count = 0;
-        let mut raw: *mut sys::JObject = std::ptr::null_mut();
+        let (mut count, mut raw): (c_int, *mut sys::JObject) = (0, std::ptr::null_mut());
         // SAFETY: both results outlive the call.
         check("GetLoadedClasses", unsafe { sys::get_loaded_classes(self.0, &raw mut count, &raw mut raw) })?;
         let mut found = Vec::new();
@@ -165,7 +164,9 @@ impl Jvmti {
             // SAFETY: the VM returned `count` local references.
             let class = unsafe { Object::from_raw(*raw.add(i)) };
             match self.class_name(class) {
-                Some(name) if filter(class, &name) && self.is_modifiable(class) => found.push(LoadedClass { class, name }),
+                Some(name) if filter(class, &name) && self.is_modifiable(class) => {
+                    found.push(LoadedClass { class, name })
+                }
                 _ => jni.delete(class),
             }
         }

@@ -124,6 +124,7 @@ table! { JvmtiEnv:
     allocate = 45 (size: i64, to: *mut *mut c_uchar) -> c_int;
     deallocate = 46 (memory: *mut c_uchar) -> c_int;
     get_class_signature = 47 (class: JObject, signature: *mut *mut c_char, generic: *mut *mut c_char) -> c_int;
+    get_class_status = 48 (class: JObject, status: *mut c_int) -> c_int;
     get_class_methods = 51 (class: JObject, count: *mut c_int, methods: *mut *mut JMethodId) -> c_int;
     get_implemented_interfaces = 53 (class: JObject, count: *mut c_int, interfaces: *mut *mut JObject) -> c_int;
     get_method_name = 63 (

@@ -1,5 +1,6 @@
 //! Which values a handler's parameters take.
 
+use crate::condition::Condition;
 use crate::model::ValueType;
 use classfile::descriptor::{self, Kind};
 
@@ -49,12 +50,12 @@ const CONSTABLE: &str = "java/lang/constant/Constable";
 const CONSTANT: &str = "java/lang/constant/ConstantDesc";
 
 /// Whether a value fits a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fit {
     Yes,
     No,
     /// The supertypes of the value's type are not known.
-    Unknown,
+    If(Condition),
 }
 
 /// The class being woven, and what is known about all others.
@@ -147,7 +148,8 @@ impl Types<'_> {
         } else {
             self.hierarchy.is_subtype(class, ancestor)
         };
-        below.map_or(Fit::Unknown, known)
+        let condition = || Condition { class: class.to_owned(), ancestor: ancestor.to_owned() };
+        below.map_or_else(|| Fit::If(condition()), known)
     }
 }
 
@@ -172,7 +174,7 @@ fn boxed(kind: Kind) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Hierarchy, Own, Types, ValueType};
+    use super::{Condition, Fit, Hierarchy, Own, Types, ValueType};
 
     #[derive(Debug)]
     struct Lists;
@@ -188,6 +190,7 @@ mod tests {
         let own = Own { name: "a/B".into(), supertypes: vec!["a/A".into()], complete: false };
         let types = Types { own: &own, hierarchy: &Lists };
         let object = "Ljava/lang/Object;";
+        let open = |class: &str, ancestor: &str| Fit::If(Condition { class: class.into(), ancestor: ancestor.into() });
         for (wanted, given, fit) in [
             ("I", "I", Fit::Yes),
             ("J", "I", Fit::No),
@@ -211,11 +214,11 @@ mod tests {
             ("Ljava/io/Serializable;", "[[I", Fit::Yes),
             ("[I", "Lx/Y;", Fit::No),
             ("La/A;", "La/B;", Fit::Yes),
-            ("La/Z;", "La/B;", Fit::Unknown),
-            ("Lx/Z;", "Lx/Y;", Fit::Unknown),
+            ("La/Z;", "La/B;", open("a/B", "a/Z")),
+            ("[Lx/Z;", "[Lx/Y;", open("x/Y", "x/Z")),
             // Nothing is below a final class.
             ("Ljava/lang/String;", "Lx/Y;", Fit::No),
-            ("Ljava/lang/Throwable;", "Lx/Y;", Fit::Unknown),
+            ("Ljava/lang/Throwable;", "Lx/Y;", open("x/Y", "java/lang/Throwable")),
         ] {
             let wanted_type = ValueType::Type(wanted.into());
             assert_eq!(types.takes(&wanted_type, given, false), fit, "{wanted} takes {given}");

@@ -30,13 +30,15 @@
 //! there. `AnyType` takes everything. Unless `exactTypeMatch` is set, a parameter also takes the subtypes of its type, and
 //! a reference parameter those primitives whose box is one. Types are those that the code declares, not those of the values
 //! that come along: elements of a reference array are `Object`, and what is thrown is a `Throwable`. Where it depends on a class
-//! whose supertypes are not known, the handler is left out and [`ClassMatcher::unresolved`] says so.
+//! whose supertypes are not known yet, the call is woven and its name holds the [`Condition`]s: they are asked for behind the
+//! call, until they can be answered. Before its class is known there is no value of a type, so nothing is missed.
 //!
 //! `@TargetMethodOrField` of an array access is the type of the array, as an array has no name. With `fqn = true` a method
 //! reads `void a.B#place(java.lang.String, int)` and a field `int a.B#count`.
 //!
 //! Probes are trusted: nothing here checks what a handler does.
 
+mod condition;
 mod error;
 mod fit;
 mod hierarchy;
@@ -49,11 +51,12 @@ mod prepare;
 mod read;
 pub mod weaving;
 
+pub use condition::Condition;
 pub use error::Error;
 pub use hierarchy::{Hierarchy, NoHierarchy};
 pub use kind::{Kind, Where};
 pub use level::{Levels, Sampling};
-pub use matcher::{ClassMatcher, Counts, Matcher, Unresolved, is_refused, needs_direct_calls};
+pub use matcher::{ClassMatcher, Counts, Matcher, is_refused, needs_direct_calls};
 pub use model::{ClassPattern, Handler, Injected, Location, MethodPattern, Parameter, Pattern, Probe, ValueType};
 pub use name::NamePattern;
 pub use prepare::prepare;

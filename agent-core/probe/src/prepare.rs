@@ -2,17 +2,25 @@
 
 use crate::error::Error;
 use crate::model::Probe;
-use classfile::access::{PRIVATE, PROTECTED, PUBLIC};
-use classfile::edit::{DynamicRead, Edits, rewrite_class};
+use classfile::access::PUBLIC;
+use classfile::edit::{DynamicRead, Edits, Shield, rewrite_class};
 use std::collections::BTreeMap;
 
 const INDY: &str = "io/btrace/runtime/ExtensionIndy";
 const BOOTSTRAP: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;\
                          Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/invoke/CallSite;";
 
-/// Rewrites a probe class so that its handlers can be linked: `AnyType` becomes `Object`, handlers become public, and each
-/// read of an `@Injected` field becomes an invokedynamic that gets the service.
-pub fn prepare(probe: &Probe, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+const RUNTIME: &str = "io/btrace/runtime/BTraceRuntime";
+const RUNNING: &str = "io/btrace/runtime/BTraceRuntime$Running";
+
+/// Rewrites a probe class so that its handlers can be linked: `AnyType` becomes `Object`, each read of an `@Injected` field becomes
+/// an invokedynamic that gets the service, and beside each handler comes a public method `$<index>` for sites to call. That lets
+/// nothing out that the handler throws, holds the guard where the probe has one, and does nothing once the probe with that
+/// number is off.
+///
+/// Bytecode costs next to nothing when it is linked; the same of method handles costs dozens of generated classes.
+pub fn prepare(probe: &Probe, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let number = i32::try_from(number).unwrap_or(i32::MAX);
     let mut edits = Edits {
         types: BTreeMap::from([("io/btrace/core/types/AnyType".to_owned(), "java/lang/Object".to_owned())]),
         ..Edits::default()
@@ -32,11 +40,18 @@ pub fn prepare(probe: &Probe, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         edits.fields.insert(injected.field.clone(), read);
     }
     let mut class_access = |flags: u16| flags | PUBLIC;
-    let mut method_access = |method: &classfile::Member<'_>| {
-        let handles = probe.handlers.iter().any(|h| Some(h.method.as_str()) == method.name_str());
-        if handles { (method.access & !(PRIVATE | PROTECTED)) | PUBLIC } else { method.access }
-    };
+    for (index, handler) in (0..).zip(&probe.handlers) {
+        edits.shields.push(Shield {
+            name: format!("${index}"),
+            method: handler.method.clone(),
+            descriptor: handler.descriptor.clone(),
+            runtime: RUNTIME.to_owned(),
+            running: RUNNING.to_owned(),
+            probe: number,
+            number: index,
+            guarded: probe.is_guarded,
+        });
+    }
     edits.class_access = Some(&mut class_access);
-    edits.method_access = Some(&mut method_access);
     Ok(rewrite_class(bytes, &mut edits)?)
 }

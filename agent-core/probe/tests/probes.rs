@@ -229,7 +229,7 @@ fn prepared_classes_load_and_their_handlers_are_public() {
     assert_eq!(probe.injected.len(), 2);
     assert_eq!(probe.injected[0].service, "java.lang.Runnable");
     assert!(probe.injected[1].optional);
-    let prepared = prepare(&probe, &bytes).expect("prepared");
+    let prepared = prepare(&probe, 7, &bytes).expect("prepared");
     let class = classfile::ClassFile::parse(&prepared).expect("a class");
     assert_ne!(class.access() & classfile::access::PUBLIC, 0);
     let handler = class.methods().find(|m| m.name_str() == Some("h")).expect("the handler");
@@ -261,7 +261,7 @@ fn damaged_classes_are_errors() {
             damaged[at] ^= change;
             if let Ok(probe) = read(&damaged) {
                 probes += 1;
-                let _ = prepare(&probe, &damaged);
+                let _ = prepare(&probe, 7, &damaged);
             }
             let Ok(file) = classfile::ClassFile::parse(&damaged) else { continue };
             let Ok(mut class) = matcher.class(&file, &probe::NoHierarchy) else { continue };

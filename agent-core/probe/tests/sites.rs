@@ -50,7 +50,7 @@ fn calls(bytes: &[u8], matcher: &Matcher, hierarchy: &dyn Hierarchy, method: &st
             found.extend(at.after.into_iter().map(|call| (name("after", &call), call.parameters)));
         }
     });
-    assert_eq!(class.unresolved().count(), 0);
+    assert!(found.iter().all(|(name, _)| !name.contains('?')), "{found:?}");
     found
 }
 

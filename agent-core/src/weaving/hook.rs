@@ -1,16 +1,16 @@
 //! The class-file-load hook.
 
-use super::supertypes::Knowledge;
 use crate::guard::guarded;
 use crate::state::Core;
-use classfile::{Annotation, ClassFile};
 use classfile::weave::{Linkage, Woven, weave};
+use classfile::{Annotation, ClassFile, mutf8};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
-use probe::{ClassMatcher, Counts, Matcher, Unresolved, is_refused, needs_direct_calls};
+use probe::{Counts, Matcher, is_refused, needs_direct_calls};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_uchar};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Internal name of the class that woven code names.
 pub(crate) const LINKER: &str = "java/lang/FatAgentLinker";
@@ -107,13 +107,7 @@ fn rewrite(
     if is_loaded && matcher.reads_annotations() {
         report_lost_annotation(core, &matcher, &file);
     }
-    match matcher.class(&file, &core.supertypes) {
-        Ok(planner) => weave_class(core, &matcher, &file, planner),
-        Err(e) => {
-            report(core, file.this_name(), &e);
-            None
-        }
-    }
+    weave_class(core, &matcher, &file)
 }
 
 /// Of a loaded class the VM keeps only those annotations that are visible at run time: says so where the constants name one
@@ -151,19 +145,24 @@ fn count(core: &Core, file: &ClassFile<'_>) {
     });
 }
 
-fn weave_class(
-    core: &Core,
-    matcher: &Matcher,
-    file: &ClassFile<'_>,
-    mut planner: ClassMatcher<'_>,
-) -> Option<Vec<u8>> {
+fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<Vec<u8>> {
     let name = file.this_name();
-    if planner.needs_hierarchy() {
-        core.pending.add(name, name);
+    let mut planner = match matcher.class(file, &core.supertypes) {
+        Ok(planner) => planner,
+        Err(e) => {
+            report(core, name, &e);
+            return None;
+        }
+    };
+    if planner.needs_hierarchy()
+        && let Some(name) = mutf8::as_str(name)
+    {
+        core.pending.add(name);
     }
     if planner.is_empty() {
         return None;
     }
+    let start = crate::log::debug_enabled().then(Instant::now);
     let mut counts = Counts::default();
     counts.add(&mut planner, file);
     for (probe, limit) in core.ledger.admit(name, &counts) {
@@ -181,9 +180,6 @@ fn weave_class(
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
     let woven = weave(file.bytes(), linkage, &mut planner);
-    for left_out in planner.unresolved() {
-        wait_for(core, name, left_out);
-    }
     let dotted = || dotted(name);
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
@@ -195,7 +191,10 @@ fn weave_class(
                 let class = dotted();
                 core.report_once(format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}"));
             }
-            crate::log::debug(|| format!("wove {} methods of {}: {}", methods.len(), dotted(), methods.join(" ")));
+            crate::log::debug(|| {
+                let micros = start.map_or(0, |start| start.elapsed().as_micros());
+                format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), methods.join(" "))
+            });
             if let Some(bytes) = &bytes {
                 dump(core, name, bytes);
             }
@@ -206,16 +205,6 @@ fn weave_class(
             None
         }
     }
-}
-
-/// A handler was left out of a method because too little is known of a class: looks again once that is linked.
-fn wait_for(core: &Core, name: &[u8], left_out: &Unresolved) {
-    if core.supertypes.knowledge(&left_out.class) == Knowledge::Partial {
-        core.pending.add(left_out.class.as_bytes(), name);
-    } else {
-        core.report_once(left_out.notice());
-    }
-    crate::log::debug(|| left_out.to_string());
 }
 
 fn report(core: &Core, name: &[u8], e: &classfile::Error) {

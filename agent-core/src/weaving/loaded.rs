@@ -13,24 +13,37 @@ const BATCH: usize = 256;
 
 /// Notes the supertypes of all loaded classes.
 pub(crate) fn learn(core: &Core, jni: &Jni<'_>) -> Result<(), Error> {
-    let learn_one = |class: Object<'_>, name: &[u8]| {
-        // A class that is not linked yet is learned when it is.
-        if let Ok(direct) = core.jvmti.direct_supertypes(jni, class) {
-            core.supertypes.record(name, direct.iter().map(Vec::as_slice));
+    let learn_all = |class: Object<'_>, name: &[u8]| {
+        if !learn_one(core, jni, class, name)
+            && let Some(text) = mutf8::as_str(name)
+        {
+            core.pending.add(text);
+            // If it was linked in between, its event may have come before the note.
+            learn_one(core, jni, class, name);
         }
         false
     };
-    core.jvmti.loaded_classes(jni, learn_one).map(drop)
+    core.jvmti.loaded_classes(jni, learn_all).map(drop)
+}
+
+/// Notes the supertypes of a loaded class; whether it is linked, as the VM does not tell them before.
+pub(super) fn learn_one(core: &Core, jni: &Jni<'_>, class: Object<'_>, name: &[u8]) -> bool {
+    let Ok(direct) = core.jvmti.direct_supertypes(jni, class) else { return false };
+    core.supertypes.record(name, direct.iter().map(Vec::as_slice));
+    true
 }
 
 /// The loaded classes that some handler may ask for. Names and supertypes are decided here; of a class with an annotation
 /// only its bytes will tell whether the annotation is its own.
 pub(crate) fn wanted<'a>(core: &Core, jni: &Jni<'a>, matcher: &Matcher) -> Result<Vec<LoadedClass<'a>>, Error> {
-    core.jvmti.loaded_classes(jni, |class, name| {
-        matcher.wants(name)
-            || matcher.reads_hierarchy() && matcher.wants_subtype(name, above(&core.supertypes, name).iter().map(|n| &**n))
-            || may_be_annotated(core, matcher, class)
-    })
+    core.jvmti.loaded_classes(jni, |class, name| is_wanted(core, matcher, class, name))
+}
+
+/// Whether some handler may ask for a loaded class.
+pub(super) fn is_wanted(core: &Core, matcher: &Matcher, class: Object<'_>, name: &[u8]) -> bool {
+    matcher.wants(name)
+        || matcher.reads_hierarchy() && matcher.wants_subtype(name, above(&core.supertypes, name).iter().map(|n| &**n))
+        || may_be_annotated(core, matcher, class)
 }
 
 fn above(supertypes: &Supertypes, name: &[u8]) -> Vec<String> {
@@ -69,6 +82,29 @@ pub(crate) fn count(core: &Core, jni: &Jni<'_>, matcher: &Arc<Matcher>) -> Resul
     }
     release(jni, classes);
     Ok(counts)
+}
+
+/// Weaves the loaded classes that some handler asks for. Those that are not linked are left to [`super::prepared`] where that
+/// listens.
+pub(crate) fn weave(core: &Core, jni: &Jni<'_>, matcher: &Matcher) -> Result<(), Error> {
+    let mut classes = wanted(core, jni, matcher)?;
+    if core.supertypes.is_recording() {
+        let (linked, unlinked): (Vec<_>, Vec<_>) = classes.into_iter().partition(|c| core.jvmti.is_prepared(c.class));
+        classes = linked;
+        for class in unlinked {
+            if let Some(name) = mutf8::as_str(&class.name) {
+                core.pending.add(name);
+            }
+            if core.jvmti.is_prepared(class.class) {
+                classes.push(class);
+            } else {
+                jni.delete(class.class);
+            }
+        }
+    }
+    retransform(core, &classes);
+    release(jni, classes);
+    Ok(())
 }
 
 /// Runs the hook again for classes. One that the VM refuses does not keep the others.

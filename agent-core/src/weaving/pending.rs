@@ -1,30 +1,31 @@
-//! Classes that wait for others to be linked.
+//! Classes that are decided when they are linked.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// By the name of a class whose supertypes are not known yet, those that are looked at again once they are: itself, where a
-/// pattern asks for subtypes, or a class with a method that takes such values. Until then no such value exists, so nothing is
-/// missed.
+/// Names of classes whose supertypes were not known when their bytes came by, while a pattern asks for subtypes, or that had
+/// come by before the probe and were not linked yet. A name stands for all classes of that name in any loaders.
 #[derive(Debug, Default)]
-pub(crate) struct Pending(Mutex<HashMap<Box<[u8]>, BTreeSet<Box<[u8]>>>>);
+pub(crate) struct Pending(Mutex<HashSet<Box<str>>>);
 
 impl Pending {
-    /// Notes that a class waits for another one, or for itself.
-    pub(crate) fn add(&self, of: &[u8], waiting: &[u8]) {
-        self.lock().entry(of.into()).or_default().insert(waiting.into());
+    pub(crate) fn add(&self, name: &str) {
+        self.lock().insert(name.into());
     }
 
-    /// Who waited for this class.
-    pub(crate) fn take(&self, of: &[u8]) -> BTreeSet<Box<[u8]>> {
-        self.lock().remove(of).unwrap_or_default()
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.lock().contains(name)
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        self.lock().remove(name);
     }
 
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Box<[u8]>, BTreeSet<Box<[u8]>>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashSet<Box<str>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,14 @@
-//! Looks again at classes that could not be decided before others were linked.
+//! Looks again at classes that could not be decided before they were linked.
+//!
+//! The VM holds the link lock of a class while it sends this event, and a lock of its own on each class that it retransforms.
+//! Retransforming a class that another thread is linking would wait for that thread's event, which may wait for us: so nothing
+//! but the class of the event is retransformed here.
 
+use super::loaded;
+use super::supertypes::Knowledge;
 use crate::guard::guarded;
 use crate::state::Core;
+use classfile::mutf8;
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 
@@ -13,37 +20,22 @@ pub(crate) unsafe extern "system" fn class_prepare(_jvmti: JvmtiEnv, jni: JniEnv
         // SAFETY: environment and reference that the VM passes for the length of this call.
         let (jni, class) = unsafe { (Jni::from_raw(jni), Object::from_raw(class)) };
         let Some(name) = core.jvmti.class_name(class) else { return };
-        let mut waiting = core.pending.take(&name);
-        if waiting.is_empty() {
+        let Some(name) = mutf8::as_str(&name) else { return };
+        if !core.pending.contains(name) {
             return;
         }
-        if waiting.remove(&*name) && is_wanted(core, &name) {
-            retransform(core, class, &name);
-        }
-        if waiting.is_empty() {
+        loaded::learn_one(core, &jni, class, name.as_bytes());
+        if !loaded::is_wanted(core, &core.matcher(), class, name.as_bytes()) {
+            // Another class of the name may have other supertypes.
+            if core.supertypes.knowledge(name) == Knowledge::Complete {
+                core.pending.remove(name);
+            }
             return;
         }
-        let others = core.jvmti.loaded_classes(&jni, |_, name| waiting.contains(name)).unwrap_or_default();
-        for other in others {
-            retransform(core, other.class, &other.name);
-            jni.delete(other.class);
+        if core.jvmti.is_modifiable(class)
+            && let Err(e) = core.jvmti.retransform(&[class])
+        {
+            core.report_once(format!("class {} cannot be retransformed: {e}", name.replace('/', ".")));
         }
     });
-}
-
-/// Whether it makes a difference that all supertypes of a class are known now. A handler that takes values of the class
-/// itself (its receiver) counts too.
-fn is_wanted(core: &Core, name: &[u8]) -> bool {
-    let matcher = core.matcher();
-    let above = core.supertypes.above(&String::from_utf8_lossy(name));
-    matcher.wants_subtype(name, above.iter().map(String::as_str)) || matcher.compares_types()
-}
-
-fn retransform(core: &Core, class: Object<'_>, name: &[u8]) {
-    if core.jvmti.is_modifiable(class)
-        && let Err(e) = core.jvmti.retransform(&[class])
-    {
-        let name = String::from_utf8_lossy(name).replace('/', ".");
-        core.report_once(format!("class {name} cannot be retransformed: {e}"));
-    }
 }

@@ -1,7 +1,7 @@
 //! The supertypes of the classes seen so far.
 
 use classfile::{ClassFile, mutf8};
-use probe::Hierarchy;
+use probe::{Condition, Hierarchy};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -19,6 +19,17 @@ pub(crate) enum Knowledge {
     Partial,
     /// Classes of one name, in several loaders, have different ones.
     Differs,
+}
+
+/// Whether a handler takes the values of a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    Fits,
+    FitsNot,
+    /// A class was not seen yet, so there is no value of it.
+    Open,
+    /// It cannot be said by name, because classes of this name differ.
+    Differs(String),
 }
 
 /// Direct supertypes by class name. Classes of one name in several loaders share an entry; where they differ, nothing is
@@ -87,6 +98,18 @@ impl Supertypes {
         self.read().get(name).map(|e| e.direct.iter().map(ToString::to_string).collect()).unwrap_or_default()
     }
 
+    /// Whether all conditions of a call hold.
+    pub(crate) fn decide(&self, conditions: &[Condition]) -> Decision {
+        match Condition::all_hold(conditions, self) {
+            Some(true) => Decision::Fits,
+            Some(false) => Decision::FitsNot,
+            None => conditions
+                .iter()
+                .find(|condition| self.knowledge(&condition.class) == Knowledge::Differs)
+                .map_or(Decision::Open, |condition| Decision::Differs(condition.class.clone())),
+        }
+    }
+
     /// How much is known of a class.
     pub(crate) fn knowledge(&self, name: &str) -> Knowledge {
         walk(&self.read(), name).knowledge
@@ -141,7 +164,7 @@ fn walk<'a>(classes: &'a Classes, name: &'a str) -> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::{Knowledge, Supertypes};
-    use probe::Hierarchy;
+    use probe::{Condition, Hierarchy};
 
     fn record(types: &Supertypes, name: &str, direct: &[&str]) {
         types.record(name.as_bytes(), direct.iter().map(|n| n.as_bytes()));
@@ -174,6 +197,9 @@ mod tests {
         record(&types, "a/B", &[]);
         assert_eq!(types.is_subtype("a/B", "a/A"), None);
         assert_eq!(types.knowledge("a/B"), Knowledge::Differs);
+        let condition = |class: &str| Condition { class: class.into(), ancestor: "a/A".into() };
+        assert_eq!(types.decide(&[condition("a/B")]), super::Decision::Differs("a/B".into()));
+        assert_eq!(types.decide(&[condition("a/Unseen")]), super::Decision::Open);
         // One of them is below it, which is enough to look closer.
         assert_eq!(types.above("a/B"), ["a/B", "a/A"]);
     }

@@ -41,16 +41,24 @@ impl Inflater {
 
     /// Inflates what is in `raw`; of data that is longer than `size` the beginning, with at least one byte more.
     fn inflate(&mut self, size: usize) -> io::Result<&[u8]> {
-        self.state.reset(false);
         self.inflated.clear();
-        // What is inflated is bounded by the capacity.
+        // More than is needed, since others follow.
         self.inflated.reserve(size + 1);
-        let status = self.state.decompress_vec(&self.raw, &mut self.inflated, FlushDecompress::Finish)?;
-        if status != Status::StreamEnd && self.inflated.len() <= size {
-            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
-        }
+        inflate(&mut self.state, &self.raw, &mut self.inflated, size)?;
         Ok(&self.inflated)
     }
+}
+
+/// Inflates `raw` into `target`, which is empty; of data that is longer than `size` the beginning, with at least one byte more.
+fn inflate(state: &mut Decompress, raw: &[u8], target: &mut Vec<u8>, size: usize) -> io::Result<()> {
+    state.reset(false);
+    // What is inflated is bounded by the capacity.
+    target.reserve_exact(size + 1);
+    let status = state.decompress_vec(raw, target, FlushDecompress::Finish)?;
+    if status != Status::StreamEnd && target.len() <= size {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+    }
+    Ok(())
 }
 
 impl Archive {
@@ -60,20 +68,8 @@ impl Archive {
     /// The data is damaged, longer or shorter than declared, or more than may be held in memory, or `work` fails.
     pub(crate) fn with_bytes<T>(&self, index: usize, work: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
         let entry = &self.entries[index];
-        if entry.size > self.limits.memory_bytes {
-            return Err(Error::EntryTooLarge {
-                jar: self.label.clone(),
-                entry: entry.name.clone(),
-                limit: self.limits.memory_bytes,
-                got: entry.size,
-            });
-        }
-        if entry.size.max(entry.compressed_size) > KEPT {
-            return work(&self.stream(index, |reader| {
-                let mut bytes = Vec::with_capacity(entry.size as usize);
-                reader.read_to_end(&mut bytes).map_err(|error| self.damaged(index, error))?;
-                Ok(bytes)
-            })?);
+        if let Some(bytes) = self.read_large(index)? {
+            return work(&bytes);
         }
         Inflater::with(|inflater| {
             self.fetch(index, &mut inflater.raw)?;
@@ -82,19 +78,47 @@ impl Archive {
             } else {
                 inflater.inflate(entry.size as usize).map_err(|error| self.damaged(index, error))?
             };
-            let length = bytes.len() as u64;
-            if length > entry.size {
-                return Err(self.wrong_size(index, true));
-            }
-            if crc32(bytes) != entry.crc32 {
-                let message = "the bytes are not those of its CRC-32";
-                return Err(self.damaged(index, io::Error::new(io::ErrorKind::InvalidData, message)));
-            }
-            if length < entry.size {
-                return Err(self.wrong_size(index, false));
-            }
+            self.check_bytes(index, bytes)?;
             work(bytes)
         })
+    }
+
+    /// The bytes of an entry that is too large for the memory of a thread; nothing for another one.
+    fn read_large(&self, index: usize) -> Result<Option<Vec<u8>>> {
+        let entry = &self.entries[index];
+        if entry.size > self.limits.memory_bytes {
+            return Err(Error::EntryTooLarge {
+                jar: self.label.clone(),
+                entry: entry.name.clone(),
+                limit: self.limits.memory_bytes,
+                got: entry.size,
+            });
+        }
+        if entry.size.max(entry.compressed_size) <= KEPT {
+            return Ok(None);
+        }
+        let read = self.stream(index, |reader| {
+            let mut bytes = Vec::with_capacity(entry.size as usize);
+            reader.read_to_end(&mut bytes).map_err(|error| self.damaged(index, error))?;
+            Ok(bytes)
+        });
+        read.map(Some)
+    }
+
+    /// Checks the inflated bytes of the entry at `index` by their size and CRC-32.
+    fn check_bytes(&self, index: usize, bytes: &[u8]) -> Result<()> {
+        let (entry, length) = (&self.entries[index], bytes.len() as u64);
+        if length > entry.size {
+            return Err(self.wrong_size(index, true));
+        }
+        if crc32(bytes) != entry.crc32 {
+            let message = "the bytes are not those of its CRC-32";
+            return Err(self.damaged(index, io::Error::new(io::ErrorKind::InvalidData, message)));
+        }
+        if length < entry.size {
+            return Err(self.wrong_size(index, false));
+        }
+        Ok(())
     }
 
     /// The inflated bytes of the entry at `index`, with size and CRC-32 checked.
@@ -102,7 +126,23 @@ impl Archive {
     /// # Errors
     /// The data is damaged, longer or shorter than declared, or more than may be held in memory.
     pub fn read(&self, index: usize) -> Result<Vec<u8>> {
-        self.with_bytes(index, |bytes| Ok(bytes.to_vec()))
+        let entry = &self.entries[index];
+        if let Some(bytes) = self.read_large(index)? {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::new();
+        if entry.stored {
+            self.fetch(index, &mut bytes)?;
+        } else {
+            // Straight to where they stay.
+            Inflater::with(|inflater| {
+                self.fetch(index, &mut inflater.raw)?;
+                inflate(&mut inflater.state, &inflater.raw, &mut bytes, entry.size as usize)
+                    .map_err(|error| self.damaged(index, error))
+            })?;
+        }
+        self.check_bytes(index, &bytes)?;
+        Ok(bytes)
     }
 
     /// The bytes of the entry at `index` as they are stored, deflated or not.

@@ -12,28 +12,33 @@ use crate::class::dotted;
 use crate::error::Result;
 use crate::extension::{Extension, ExtensionClass};
 
-/// What of an API class only its package can use.
-struct Hidden {
-    /// Whether the class itself is not public.
-    class: bool,
-    /// Names and descriptors of members.
-    members: BTreeSet<(String, String)>,
+/// What a class of the extension has, as far as it matters to those who use it.
+struct Class {
+    /// Whether it is of the API.
+    is_api: bool,
+    /// Whether only its package can use the class itself.
+    is_hidden: bool,
+    /// The superclass, by its internal name.
+    superclass: Option<String>,
+    /// Names and descriptors of its members, with their access flags.
+    members: BTreeMap<(String, String), u16>,
 }
 
-/// Checks that the implementation uses of the API what is public or protected.
+/// All classes of the extension by internal name.
+type Classes = BTreeMap<String, Class>;
+
+/// Checks that the implementation uses of the API what is public, or protected and inherited.
 ///
 /// # Errors
 /// A class uses more.
 pub(super) fn check(extension: &Extension) -> Result<()> {
-    let api: BTreeMap<String, Hidden> = extension
-        .api
-        .par_iter()
-        .map(|class| Ok((class.class.name.clone(), hidden(class)?)))
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
-        .collect();
+    let all = extension.api.par_iter().map(|class| (class, true));
+    let all = all.chain(extension.implementation.par_iter().map(|class| (class, false)));
+    let classes: Vec<(String, Class)> =
+        all.map(|(class, is_api)| Ok((class.class.name.clone(), summary(class, is_api)?))).collect::<Result<_>>()?;
+    let classes: Classes = classes.into_iter().collect();
     let found: Vec<Option<Error>> =
-        extension.implementation.par_iter().map(|class| used(class, &api)).collect::<Result<_>>()?;
+        extension.implementation.par_iter().map(|class| used(class, &classes)).collect::<Result<_>>()?;
     found.into_iter().flatten().next().map_or(Ok(()), |error| Err(error.into()))
 }
 
@@ -49,18 +54,41 @@ fn text(bytes: &[u8]) -> Result<String, classfile::Error> {
     mutf8::decode(bytes).map(std::borrow::Cow::into_owned)
 }
 
-fn hidden(class: &ExtensionClass) -> Result<Hidden> {
+fn summary(class: &ExtensionClass, is_api: bool) -> Result<Class> {
     read(class, |file| {
-        let within = |flags: u16| flags & (access::PUBLIC | access::PROTECTED) == 0;
-        let members = file.fields().chain(file.methods()).filter(|member| within(member.access));
-        let named = members.map(|member| Ok((text(member.name)?, text(member.descriptor)?)));
-        let members = named.collect::<Result<_, classfile::Error>>()?;
-        Ok(Hidden { class: within(file.access()), members })
+        let members = file.fields().chain(file.methods());
+        let members = members.map(|member| Ok(((text(member.name)?, text(member.descriptor)?), member.access)));
+        Ok(Class {
+            is_api,
+            is_hidden: file.access() & (access::PUBLIC | access::PROTECTED) == 0,
+            superclass: file.super_name().map(text).transpose()?,
+            members: members.collect::<Result<_, classfile::Error>>()?,
+        })
     })
 }
 
+/// A class of the extension and the superclasses of it that are the extension's too, the class itself first.
+fn chain<'c>(classes: &'c Classes, class: &'c str) -> impl Iterator<Item = (&'c str, &'c Class)> {
+    let next = |name: &'c str| classes.get_key_value(name).map(|(name, class)| (name.as_str(), class));
+    // A class cannot be its own superclass; a file may say so.
+    std::iter::successors(next(class), move |(_, class)| next(class.superclass.as_deref()?)).take(classes.len())
+}
+
+/// The API class whose member `user` means by `owner`, `name` and `descriptor` and does not reach; the first class that has
+/// the member is meant, whoever may use it. Members of interfaces are public, or private and never inherited.
+fn out_of_reach<'c>(classes: &'c Classes, user: &str, owner: &'c str, member: &(String, String)) -> Option<&'c str> {
+    let (declaring, class, flags) =
+        chain(classes, owner).find_map(|(name, class)| Some((name, class, *class.members.get(member)?)))?;
+    let reached = match flags & (access::PUBLIC | access::PROTECTED) {
+        0 => false,
+        access::PROTECTED => chain(classes, user).any(|(name, _)| name == declaring),
+        _ => true,
+    };
+    (class.is_api && !reached).then_some(declaring)
+}
+
 /// The first thing that an implementation class uses and does not reach.
-fn used(class: &ExtensionClass, api: &BTreeMap<String, Hidden>) -> Result<Option<Error>> {
+fn used(class: &ExtensionClass, all: &Classes) -> Result<Option<Error>> {
     let name = &class.class.name;
     let refused =
         |used: String| Error::OutOfReach { class: dotted(name), used, origin: Box::new(class.origin.clone()) };
@@ -72,10 +100,10 @@ fn used(class: &ExtensionClass, api: &BTreeMap<String, Hidden>) -> Result<Option
                 Some(tag::CLASS) => drop(classes.insert(text(pool.class_name(index)?)?)),
                 Some(tag::FIELD | tag::METHOD | tag::INTERFACE_METHOD) => {
                     let member = pool.member_ref(index)?;
-                    let Some(hidden) = api.get(text(member.class)?.as_str()) else { continue };
+                    let owner = text(member.class)?;
                     let pair = (text(member.name)?, text(member.descriptor)?);
-                    if hidden.members.contains(&pair) {
-                        return Ok(Some(refused(format!("{}.{}", dotted(&text(member.class)?), pair.0))));
+                    if let Some(declaring) = out_of_reach(all, name, &owner, &pair) {
+                        return Ok(Some(refused(format!("{}.{}", dotted(declaring), pair.0))));
                     }
                 }
                 _ => {}
@@ -83,7 +111,8 @@ fn used(class: &ExtensionClass, api: &BTreeMap<String, Hidden>) -> Result<Option
         }
         // A class that is named along with one nested in it is there for the sake of that one.
         let named = |name: &&String| !classes.iter().any(|other| is_nested(other, name));
-        let found = classes.iter().filter(named).find(|name| api.get(*name).is_some_and(|hidden| hidden.class));
+        let hidden = |name: &&String| all.get(*name).is_some_and(|class| class.is_api && class.is_hidden);
+        let found = classes.iter().filter(named).find(hidden);
         Ok(found.map(|name| refused(dotted(name))))
     })
 }

@@ -92,7 +92,7 @@ impl<'a> World<'a> {
     }
 
     /// Whether `excluded-exports` names the class, or one that it is nested in.
-    fn is_excluded(&self, class: &str) -> bool {
+    pub(super) fn is_excluded(&self, class: &str) -> bool {
         let name = dotted(class);
         self.excluded.iter().any(|excluded| name == *excluded || is_nested(&name, excluded))
     }

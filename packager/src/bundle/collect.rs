@@ -23,6 +23,8 @@ pub(super) struct Collected {
     pub(super) own: BTreeSet<String>,
     /// Internal names of the classes of dependencies, those that are provided too, with where they come from.
     pub(super) dependencies: BTreeMap<String, Origin>,
+    /// Whether the classes were compiled just now.
+    pub(super) compiled: bool,
 }
 
 /// A file.

@@ -12,6 +12,7 @@ use walkdir::WalkDir;
 
 use super::error::Error;
 use super::output::{RESOURCES, sources};
+use crate::archive::{Archive, Limits};
 use crate::base::Base;
 use crate::error::Result;
 use crate::extension::project::Project;
@@ -30,22 +31,63 @@ const RELEASE: &str = "8";
 pub(super) struct Compiled {
     /// Keeps the folder.
     _work: TempDir,
-    /// The classes, and the resources of the project if it has any.
+    /// The classes, the resources of the project if it has any, and other classes that it names.
     pub(super) roots: Vec<PathBuf>,
 }
 
-/// Compiles the sources of `project` against the agent, its extension API and `dependencies`.
+/// What is read beside the compiled classes: the resources of the project, and what `classes` names.
+pub(super) fn given_roots(project: &Project) -> Vec<PathBuf> {
+    let resources = project.folder.join(RESOURCES);
+    let given = project.toml.classes.iter().map(|path| project.resolve(path)).filter(|path| *path != resources);
+    std::iter::once(resources.clone()).filter(|folder| folder.is_dir()).chain(given).collect()
+}
+
+/// Those of [`given_roots`] that hold no older output of the same `sources`, whose paths are relative to their folders.
+fn other_roots(project: &Project, sources: &[PathBuf], limits: Limits, printer: &Printer) -> Result<Vec<PathBuf>> {
+    let classes: Vec<PathBuf> = sources.iter().map(|source| source.with_extension("class")).collect();
+    let mut roots = Vec::new();
+    for root in given_roots(project) {
+        let older = if root.is_dir() {
+            classes.iter().any(|class| root.join(class).is_file())
+        } else if root.exists() {
+            let jar = Archive::open_with(&root, limits)?;
+            let name = |class: &PathBuf| class.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            classes.iter().any(|class| jar.index_of(&name(class)).is_some())
+        } else {
+            printer.status("Passed over", &format!("`{}`: it does not exist", root.display()));
+            continue;
+        };
+        if older {
+            printer.status("Passed over", &format!("`{}`: its classes are compiled anew", root.display()));
+        } else {
+            roots.push(root);
+        }
+    }
+    Ok(roots)
+}
+
+/// Compiles the sources of `project` against the agent, its extension API, `dependencies` and other classes of its own.
 ///
 /// # Errors
 /// There is no source or no compiler, or the compiler refuses the sources.
-pub(super) fn run(project: &Project, dependencies: &[PathBuf], base: &Base, printer: &Printer) -> Result<Compiled> {
+pub(super) fn run(
+    project: &Project,
+    dependencies: &[PathBuf],
+    base: &Base,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Compiled> {
     let folders = sources(project);
-    let mut files = Vec::new();
+    if let Some(missing) = folders.iter().find(|folder| !project.toml.sources.is_empty() && !folder.exists()) {
+        return Err(Error::NoSourceFolder { at: project.origin.clone(), folder: missing.clone() }.into());
+    }
+    let (mut files, mut relative) = (Vec::new(), Vec::new());
     for folder in folders.iter().filter(|folder| folder.exists()) {
         for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
             let entry = entry.map_err(std::io::Error::from)?;
             let is_source = entry.path().extension().is_some_and(|extension| extension == "java");
             if is_source && entry.file_type().is_file() && entry.file_name() != "module-info.java" {
+                relative.extend(entry.path().strip_prefix(folder).ok().map(Path::to_owned));
                 files.push(entry.into_path());
             }
         }
@@ -57,7 +99,8 @@ pub(super) fn run(project: &Project, dependencies: &[PathBuf], base: &Base, prin
     let (agent, classes) = (work.path().join("agent"), work.path().join("classes"));
     unmask(base, &agent)?;
     fs_err::create_dir(&classes)?;
-    let class_path = env::join_paths(std::iter::once(&agent).chain(dependencies)).map_err(|error| {
+    let others = other_roots(project, &relative, limits, printer)?;
+    let class_path = env::join_paths(std::iter::once(&agent).chain(&others).chain(dependencies)).map_err(|error| {
         failed(format!("the class path cannot be written: {error}"), "rename the folder of that jar")
     })?;
     let arguments = work.path().join("arguments");
@@ -90,8 +133,7 @@ pub(super) fn run(project: &Project, dependencies: &[PathBuf], base: &Base, prin
         }
         Some(_) => {}
     }
-    let resources = project.folder.join(RESOURCES);
-    let roots = std::iter::once(classes).chain(resources.is_dir().then_some(resources)).collect();
+    let roots = std::iter::once(classes).chain(others).collect();
     Ok(Compiled { _work: work, roots })
 }
 

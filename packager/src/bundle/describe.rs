@@ -1,15 +1,16 @@
 //! The description of an extension: `extension.toml`, completed by what its classes and an older file say.
 
+use std::collections::BTreeSet;
+
 use classfile::{Annotation, ElementValue};
-use manifests::extension::{DEFAULT_VERSION, ExtensionMetadata};
-use manifests::properties::Properties;
+use manifests::extension::ExtensionMetadata;
 
 use super::collect::File;
 use super::error::Error;
 use super::services::Stated;
 use crate::error::Result;
 use crate::extension::project::Project;
-use crate::extension::{LEGACY, deprecated};
+use crate::extension::{LEGACY, Legacy, parse_legacy};
 use crate::origin::Origin;
 use crate::printer::Printer;
 
@@ -19,16 +20,31 @@ struct Found<'a> {
     origin: &'a Origin,
 }
 
-/// Describes the extension; `legacy` are descriptions of old.
+/// The least Java that is claimed.
+#[derive(Debug)]
+pub(super) struct Claim {
+    /// Such as `8+`.
+    pub(super) version: String,
+    /// Where, for messages.
+    pub(super) place: String,
+}
+
+impl<'a> Found<'a> {
+    fn at(origin: &'a Origin, value: &'a str) -> Self {
+        Self { value, origin }
+    }
+}
+
+/// Describes the extension; `legacy` are descriptions of old. What they claim of Java is for the classes to confirm.
 ///
 /// # Errors
 /// Two places say different things.
 pub(super) fn describe(
     project: &Project,
     stated: &Stated,
-    legacy: Vec<(Origin, ExtensionMetadata)>,
+    legacy: Vec<Legacy>,
     printer: &Printer,
-) -> Result<ExtensionMetadata> {
+) -> Result<(ExtensionMetadata, Option<Claim>)> {
     let toml = &project.toml;
     let mut metadata = ExtensionMetadata::new(&toml.id)?;
     metadata.version.clone_from(&toml.version);
@@ -52,44 +68,93 @@ pub(super) fn describe(
         fill(project, "api-version", &mut least, &Found { value: &version, origin })?;
         report_dependencies(project, descriptor, origin, printer);
     }
-    for (origin, old) in legacy {
-        printer.warning(&deprecated(&origin));
-        let found = |value| Found { value, origin: &origin };
-        same(project, "id", &toml.id, &found(&old.id))?;
-        if old.version != DEFAULT_VERSION {
-            same(project, "version", &toml.version, &found(&old.version))?;
-        }
-        fill(project, "name", &mut metadata.name, &found(old.name.as_deref().unwrap_or_default()))?;
-        fill(
-            project,
-            "description",
-            &mut metadata.description,
-            &found(old.description.as_deref().unwrap_or_default()),
-        )?;
-        if metadata.requires.is_empty() {
-            metadata.requires = old.requires;
-        }
+    let mut java = toml
+        .java_version
+        .clone()
+        .map(|version| Claim { version, place: format!("`java-version` of `{}`", project.origin) });
+    for old in legacy {
+        take(project, old, &mut metadata, &mut least, &mut java, printer)?;
     }
     if let Some(least) = least {
         metadata.api_version = least;
     }
-    Ok(metadata)
+    Ok((metadata, java))
+}
+
+/// Completes the description by one of old.
+fn take(
+    project: &Project,
+    old: Legacy,
+    metadata: &mut ExtensionMetadata,
+    least: &mut Option<String>,
+    java: &mut Option<Claim>,
+    printer: &Printer,
+) -> Result<()> {
+    let Legacy { metadata: old, properties, origin } = old;
+    let toml = &project.toml;
+    let says = |key: &str| properties.get(key).is_some_and(|value| !value.trim().is_empty());
+    same(project, "id", &toml.id, &Found::at(&origin, &old.id))?;
+    if says("extension.version") {
+        same(project, "version", &toml.version, &Found::at(&origin, &old.version))?;
+    }
+    fill(project, "name", &mut metadata.name, &Found::at(&origin, old.name.as_deref().unwrap_or_default()))?;
+    fill(
+        project,
+        "description",
+        &mut metadata.description,
+        &Found::at(&origin, old.description.as_deref().unwrap_or_default()),
+    )?;
+    if says("btrace.api.version") {
+        fill(project, "api-version", least, &Found::at(&origin, &with_plus(&old.api_version)))?;
+    }
+    if says("java.version") {
+        match java {
+            Some(stated) => same(
+                project,
+                "java-version",
+                &with_plus(&stated.version),
+                &Found::at(&origin, &with_plus(&old.java_version)),
+            )?,
+            None => *java = Some(Claim { version: old.java_version, place: format!("`java.version` of {origin}") }),
+        }
+    }
+    let list =
+        |items: &[String]| items.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
+    if metadata.requires.is_empty() {
+        metadata.requires = old.requires;
+    } else {
+        same(project, "requires", &list(&metadata.requires), &Found::at(&origin, &list(&old.requires)))?;
+    }
+    if !toml.services.is_empty() {
+        same(project, "services", &list(&toml.services), &Found::at(&origin, &list(&old.services)))?;
+    }
+    let moved: Vec<String> = old
+        .shaded_packages
+        .into_iter()
+        .filter(|rule| !toml.shade.contains(rule))
+        .map(|(from, to)| format!("`{from}` to `{to}`"))
+        .collect();
+    if !moved.is_empty() {
+        printer.warning(&format!(
+            "`shaded.packages` of {origin} moves nothing: {}; hint: write what is to move under `[shade]` of `{}`",
+            moved.join(", "),
+            project.origin
+        ));
+    }
+    Ok(())
 }
 
 /// Takes the descriptions of old out of the files: they do not become part of the extension.
 ///
 /// # Errors
 /// One is malformed.
-pub(super) fn legacy(files: &mut Vec<File>) -> Result<Vec<(Origin, ExtensionMetadata)>> {
-    let mut found = Vec::new();
+pub(super) fn legacy(files: &mut Vec<File>, printer: &Printer) -> Result<Vec<Legacy>> {
+    let (mut found, mut notes) = (Vec::new(), Vec::new());
     for file in files.extract_if(.., |file| LEGACY.contains(&file.path.as_str())) {
-        let read = Properties::parse(&file.content.read()?)
-            .and_then(|properties| ExtensionMetadata::from_legacy_properties(&properties));
-        let metadata = read.map_err(|source| crate::error::Error::Format {
-            origin: Box::new(file.origin.clone()),
-            source: Box::new(source),
-        })?;
-        found.push((file.origin, metadata));
+        found.push(parse_legacy(&file.content.read()?, file.origin, &mut notes)?);
+    }
+    for note in notes {
+        printer.warning(&note);
     }
     Ok(found)
 }

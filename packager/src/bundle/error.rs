@@ -20,6 +20,16 @@ pub enum Error {
         /// The tool that the project has, and the command that compiles.
         command: Option<(&'static str, String)>,
     },
+    /// The zip of a project is not there.
+    #[error("the extension is not built, `{}` does not exist", zip.display())]
+    ZipNotBuilt {
+        /// The zip.
+        zip: PathBuf,
+        /// The command that builds it.
+        command: String,
+        /// The description and the name of the zip that the command makes, if it makes another one.
+        other: Option<(String, String)>,
+    },
     /// Two tools have compiled the extension.
     #[error("{at}: two outputs of compilers are there: `{}`, and `{}`", first.display(), second.display())]
     TwoOutputs {
@@ -37,6 +47,30 @@ pub enum Error {
         at: String,
         /// Where sources were looked for.
         folders: Vec<PathBuf>,
+    },
+    /// A folder of `sources` is not there.
+    #[error("{at}: a folder of `sources` does not exist: `{}`", folder.display())]
+    NoSourceFolder {
+        /// The description.
+        at: String,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The output would be among the classes that are read.
+    #[error("the output would go where classes are read from: `{}` is within `{}`", output.display(), root.display())]
+    OutputWithin {
+        /// Where the output would go.
+        output: PathBuf,
+        /// The folder of classes or resources.
+        root: PathBuf,
+    },
+    /// A pattern of `probes` matches nothing.
+    #[error("{at}: `probes` matches neither a file nor a compiled class: `{pattern}`")]
+    NoProbe {
+        /// The description.
+        at: String,
+        /// The pattern.
+        pattern: String,
     },
     /// There is no compiler, or it does not do its work.
     #[error("the sources cannot be compiled: {reason}")]
@@ -94,6 +128,16 @@ pub enum Error {
         /// Where that stands.
         origin: Box<Origin>,
     },
+    /// `excluded-exports` names a class that is exported.
+    #[error("{at}: `excluded-exports` keeps out a class that is {what}: `{class}`")]
+    ExcludedExport {
+        /// The description.
+        at: String,
+        /// Dotted class name.
+        class: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// An API class shows or uses a class that its users cannot see.
     #[error("API class `{class}` names in {place} {what}: `{type_name}`")]
     Leak {
@@ -113,6 +157,14 @@ pub enum Error {
         first: Box<Error>,
         /// How many more.
         others: usize,
+    },
+    /// There is a copy of an API class for a newer version of Java.
+    #[error("API class `{class}` has a copy for a newer Java version, which nobody would take ({origin})")]
+    VersionedApi {
+        /// Dotted class name.
+        class: String,
+        /// The copy.
+        origin: Box<Origin>,
     },
     /// An implementation class uses something of the API that only its package can use.
     #[error("`{class}` uses something of the API that is not public: `{used}` ({origin})")]
@@ -200,12 +252,24 @@ impl Error {
     /// The remedy.
     pub fn hint(&self) -> String {
         match self {
-            Self::NotBuilt { command: Some((_, command)), .. } => format!("run `{command}`"),
             Self::NotBuilt { command: None, .. } => {
                 "compile it, or name with `classes` the folders or jars where the compiled classes are".into()
             }
+            Self::ZipNotBuilt { other: Some((at, name)), command, .. } => {
+                format!("`{at}` describes `{name}`: name that one, and run `{command}`")
+            }
+            Self::NotBuilt { command: Some((_, command)), .. } | Self::ZipNotBuilt { command, .. } => {
+                format!("run `{command}`")
+            }
             Self::TwoOutputs { .. } => "name with `classes` the one that counts".into(),
             Self::NoSources { .. } => "name with `sources` the folders of the sources".into(),
+            Self::NoSourceFolder { .. } => "run what generates it, or remove it from `sources`".into(),
+            Self::OutputWithin { .. } => "choose a folder outside of it with `-o`".into(),
+            Self::NoProbe { .. } => {
+                "patterns are relative to the folder of the description or to that of the compiled classes, such as \
+                 `acme/probes/*.class`; `**` stands for any folders"
+                    .into()
+            }
             Self::Compiler { hint, .. } => (*hint).into(),
             Self::NothingOffered { .. } => {
                 "annotate the interface that probes use with `@ServiceDescriptor`, or list it with `services`".into()
@@ -216,6 +280,7 @@ impl Error {
             }
             Self::TwoDescriptors { .. } => "keep one of them".into(),
             Self::Disagree { .. } => "keep the value in one place, or write the same one twice".into(),
+            Self::ExcludedExport { .. } => "keep the class, or the one that it is nested in, in one of the two".into(),
             Self::Leak { type_name, place, .. } if place == "its code" => format!(
                 "API classes lie on the bootstrap path: move that code into the implementation, or export `{type_name}` with \
                  `exports` if it is the extension's own"
@@ -224,6 +289,10 @@ impl Error {
                 "show only types of the JDK and of the extension itself; what others bring stays in the implementation".into()
             }
             Self::Leaks { first, .. } => first.hint(),
+            Self::VersionedApi { .. } => {
+                "the bootstrap loader has one class of a name for all versions: keep one, and tell the versions apart at run time"
+                    .into()
+            }
             Self::OutOfReach { .. } => {
                 "API and implementation have different class loaders, so that a package is not one at run time: make it public".into()
             }

@@ -3,7 +3,8 @@
 //! | file | task |
 //! |---|---|
 //! | `output`, `compile` | the compiled classes, whichever tool made them |
-//! | `parts` | files that the description names: dependencies, probes, native libraries, the configurator |
+//! | `parts` | files that the description names: dependencies, native libraries, the configurator |
+//! | `probes` | the probes that it names |
 //! | `collect` | all files together, each path once, without what the application provides |
 //! | `services`, `describe` | what classes say of themselves, and the description completed by it |
 //! | `shown`, `signature`, `annotations`, `closure` | which classes are the API |
@@ -28,6 +29,7 @@ mod output;
 pub(crate) mod packages;
 mod parts;
 mod permissions;
+mod probes;
 mod services;
 mod shown;
 mod signature;
@@ -35,6 +37,7 @@ mod write;
 
 pub use error::Error;
 pub(crate) use given::{refused, unseen};
+pub(crate) use output::zip_not_built;
 pub(crate) use services::old_marker;
 pub(crate) use write::FileNames;
 pub use write::Files;
@@ -63,6 +66,7 @@ use crate::printer::Printer;
 
 use closure::World;
 use collect::File;
+use describe::Claim;
 
 /// Packages that a message lists.
 const SAMPLES: usize = 3;
@@ -83,7 +87,9 @@ pub(crate) fn build(
     let time = EntryTime::from_environment()?;
     let base = Base::builtin()?;
     let dependencies = parts::dependency_files(project)?;
-    let compiled = compiling.then(|| compile::run(project, &dependencies, &base, printer)).transpose()?;
+    // Before the compiler meets them, which would blame the sources.
+    let archives = parts::open(&dependencies, limits)?;
+    let compiled = compiling.then(|| compile::run(project, &dependencies, &base, limits, printer)).transpose()?;
     let roots = if let Some(compiled) = &compiled {
         compiled.roots.clone()
     } else {
@@ -91,10 +97,19 @@ pub(crate) fn build(
         output::warn_of_changes(project, &roots, printer);
         roots
     };
-    let archives = parts::open(&dependencies, limits)?;
     let mut collected = collect::collect(&roots, &archives, &project.toml.provided, limits, printer)?;
+    collected.compiled = compiling;
     let extension = assembled(project, &mut collected, &base, limits, printer)?;
     write::write(&extension, folder, time, limits, printer)
+}
+
+/// Checks that `folder`, for the files of [`build`], is not where these would be read as classes the next time.
+///
+/// # Errors
+/// It is, or nothing is compiled.
+pub(crate) fn check_output(project: &Project, folder: &Path, compiling: bool) -> Result<()> {
+    let roots = if compiling { compile::given_roots(project) } else { output::find(project)? };
+    output::check_outside(folder, &roots)
 }
 
 /// Builds the extension of `project`, to be embedded at once. Where no compiler left its output, the zip that
@@ -136,12 +151,12 @@ fn assembled(
 ) -> Result<Extension> {
     let toml = &project.toml;
     let mut files = std::mem::take(&mut collected.files);
-    let legacy = describe::legacy(&mut files)?;
+    let legacy = describe::legacy(&mut files, printer)?;
     let sorted = sorted(&files)?;
     let own: Vec<_> = sorted.classes.iter().filter(|class| collected.own.contains(&class.class.name)).collect();
-    let old = legacy.iter().flat_map(|(_, metadata)| metadata.services.iter().cloned());
+    let old = legacy.iter().flat_map(|old| old.metadata.services.iter().cloned());
     let stated = services::read(project, &own, &files, old, printer)?;
-    let mut metadata = describe::describe(project, &stated, legacy, printer)?;
+    let (mut metadata, java) = describe::describe(project, &stated, legacy, printer)?;
 
     let world = World::new(own.into_iter(), &collected.dependencies, &toml.provided, &toml.excluded_exports, base);
     for (role, names) in [("`exports`", &toml.exports), ("`excluded-exports`", &toml.excluded_exports)] {
@@ -150,18 +165,23 @@ fn assembled(
             return Err(ExtensionError::NoDeclaredClass { id, role, class }.into());
         }
     }
+    for (what, names) in [("a service", &metadata.services), ("in `exports`", &toml.exports)] {
+        if let Some(class) = names.iter().find(|name| world.is_excluded(&slashed(name))) {
+            let (at, class) = (project.origin.clone(), class.clone());
+            return Err(Error::ExcludedExport { at, class, what }.into());
+        }
+    }
     let start = metadata.services.iter().chain(&toml.exports).cloned();
     let api = closure::follow(start, &world)?;
     for warning in &api.warnings {
         printer.warning(warning);
     }
 
-    let (api, mut implementation): (Vec<_>, Vec<_>) =
+    let (mut api, mut implementation): (Vec<_>, Vec<_>) =
         sorted.classes.into_iter().partition(|class| api.classes.contains(&class.class.name));
-    let given = parts::probes(project)?;
-    parts::without_probes(&mut implementation, &given)?;
     let mut probes = sorted.probes;
-    probes.extend(given);
+    probes.extend(probes::take(project, [&mut api, &mut implementation], &collected.own, collected.compiled)?);
+    probes::warn_of_others(project, api.iter().chain(&implementation), &collected.own, printer);
     metadata.probes = probes.iter().map(|probe| crate::class::dotted(&probe.class.name)).collect();
     metadata.probes.sort();
     let mut resources = sorted.resources;
@@ -186,10 +206,13 @@ fn assembled(
     built.metadata.exports = check::exports(&built);
     let origin = Origin::Generated(format!("from `{}`", project.origin));
     check::check(&built, &origin)?;
+    if let Some((class, origin)) = check::versioned_api(&built).into_iter().next() {
+        return Err(Error::VersionedApi { class, origin: Box::new(origin.clone()) }.into());
+    }
     access::check(&built)?;
     packages::check(&built, toml, &collected.dependencies)?;
     parts::check_configurator(&built, project)?;
-    built.metadata.java_version = java_version(&built, project, printer)?;
+    built.metadata.java_version = java_version(&built, java.as_ref(), printer)?;
     shade(&mut built, project, base, printer)?;
     report_packed(&built, &collected.dependencies, printer);
     permissions::declare(&mut built, &stated.permissions, limits, printer)?;
@@ -255,7 +278,7 @@ fn shade(extension: &mut Extension, project: &Project, base: &Base, printer: &Pr
 }
 
 /// The least Java: what the description claims, else what the classes need.
-fn java_version(extension: &Extension, project: &Project, printer: &Printer) -> Result<String> {
+fn java_version(extension: &Extension, claim: Option<&Claim>, printer: &Printer) -> Result<String> {
     let classes: Vec<_> = extension.api.iter().chain(&extension.implementation).chain(&extension.probes).collect();
     let versions = classes.into_par_iter().map(|class| {
         let bytes = class.content.read()?;
@@ -268,15 +291,12 @@ fn java_version(extension: &Extension, project: &Project, printer: &Printer) -> 
         return Ok(DEFAULT_JAVA_VERSION.to_owned());
     };
     let needed = highest.max(VERSION_OF_8) - VERSION_OF_8 + 8;
-    let Some(stated) = &project.toml.java_version else { return Ok(format!("{needed}+")) };
+    let Some(Claim { version: stated, place }) = claim else { return Ok(format!("{needed}+")) };
     let number = stated.trim_end_matches('+');
     let number: u16 =
         number.strip_prefix("1.").unwrap_or(number).split('.').next().and_then(|n| n.parse().ok()).unwrap_or(0);
     if number < needed {
-        printer.warning(&format!(
-            "`java-version` of `{}` is {stated}, but a class needs {needed}: {origin}",
-            project.origin
-        ));
+        printer.warning(&format!("{place} is {stated}, but a class needs {needed}: {origin}"));
     }
     Ok(if stated.ends_with('+') { stated.clone() } else { format!("{stated}+") })
 }

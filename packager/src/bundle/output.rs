@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::extension::project::{EXTENSION_TOML, Project};
 use crate::ops::extension::build::OUTPUT;
 use crate::printer::Printer;
+use crate::shell;
 
 /// Where sources are by default.
 pub(super) const SOURCES: &str = "src/main/java";
@@ -21,6 +22,9 @@ pub(super) const RESOURCES: &str = "src/main/resources";
 const GRADLE_LANGUAGES: [&str; 4] = ["java", "kotlin", "groovy", "scala"];
 /// Folders in which people put the output of a plain javac.
 const PLAIN: [&str; 3] = ["out", "classes", "bin"];
+
+/// Where Maven compiles to.
+const MAVEN: &str = "target/classes";
 
 /// A tool with its output.
 struct Tool {
@@ -79,6 +83,26 @@ pub(super) fn own_zip(project: &Project) -> Option<PathBuf> {
     times.all(|changed| changed <= built).then_some(zip)
 }
 
+/// Why a zip is absent that lies where those of a project do; nothing for one of nobody.
+///
+/// # Errors
+/// The description is malformed.
+pub(crate) fn zip_not_built(zip: &Path) -> Result<Option<Error>> {
+    let Some(folder) = zip.parent().filter(|folder| folder.ends_with(OUTPUT)) else { return Ok(None) };
+    let folder: PathBuf = folder.iter().take(folder.iter().count() - Path::new(OUTPUT).iter().count()).collect();
+    let Some(project) = Project::find(&folder)? else { return Ok(None) };
+    let (zip, described) = (zip.to_owned(), FileNames::of(&project.toml.id, &project.toml.version).zip);
+    let other = (zip.file_name() != Some(described.as_ref())).then_some((project.origin.clone(), described));
+    let command = match find(&project) {
+        Err(crate::error::Error::Bundle(Error::NotBuilt { command: Some(("javac", command)), .. })) => command,
+        Err(crate::error::Error::Bundle(Error::NotBuilt { command: Some((_, command)), .. })) => {
+            format!("{command} && {}", project.build_command(false))
+        }
+        _ => project.build_command(false),
+    };
+    Ok(Some(Error::ZipNotBuilt { zip, command, other }))
+}
+
 /// Warns when a source was changed after everything in `roots` was compiled.
 pub(super) fn warn_of_changes(project: &Project, roots: &[PathBuf], printer: &Printer) {
     let compiled = roots.iter().filter_map(|root| newest(root, "class")).map(|(time, _)| time).max();
@@ -101,7 +125,7 @@ fn newest(folder: &Path, extension: &str) -> Option<(SystemTime, PathBuf)> {
 fn not_built(project: &Project, tool: Option<&Tool>, missing: PathBuf) -> crate::error::Error {
     let command = match tool {
         Some(tool) if !tool.command.is_empty() => Some((tool.name, tool.command.clone())),
-        _ if has_sources(project) => Some(("javac", format!("fatagent extension build {} --compile", project.origin))),
+        _ if has_sources(project) => Some(("javac", project.build_command(true))),
         _ => None,
     };
     Error::NotBuilt { at: project.origin.clone(), missing, command }.into()
@@ -117,13 +141,13 @@ fn tools(project: &Project) -> Vec<Tool> {
         if folder.as_os_str().is_empty() || folder == Path::new(".") {
             text
         } else {
-            format!("(cd {} && {text})", folder.display())
+            format!("(cd {} && {text})", shell::quoted(folder))
         }
     };
     let mut tools = Vec::new();
     if has("pom.xml") {
         let command = command("mvnw", "mvn", "package");
-        tools.push(Tool { name: "Maven", command, folders: vec![folder.join("target/classes")] });
+        tools.push(Tool { name: "Maven", command, folders: vec![folder.join(MAVEN)] });
     }
     if has("build.gradle") || has("build.gradle.kts") {
         let languages = GRADLE_LANGUAGES.iter().map(|language| folder.join(format!("build/classes/{language}/main")));
@@ -135,6 +159,40 @@ fn tools(project: &Project) -> Vec<Tool> {
         tools.extend(PLAIN.map(plain));
     }
     tools
+}
+
+/// What follows the folder of compiled classes in a path or pattern of the description; nothing if it does not begin with one.
+pub(super) fn without_folder<'t>(project: &Project, text: &'t str) -> Option<&'t str> {
+    let text = text.strip_prefix("./").unwrap_or(text);
+    let gradle = GRADLE_LANGUAGES.iter().map(|language| format!("build/classes/{language}/main"));
+    let usual = gradle.chain([MAVEN].into_iter().chain(PLAIN).map(str::to_owned));
+    let given = project.toml.classes.iter().map(|path| path.trim_start_matches("./").trim_end_matches('/').to_owned());
+    given.chain(usual).find_map(|folder| text.strip_prefix(&folder)?.strip_prefix('/')).filter(|rest| !rest.is_empty())
+}
+
+/// Checks that `output` is in none of `roots`.
+///
+/// # Errors
+/// It is.
+pub(super) fn check_outside(output: &Path, roots: &[PathBuf]) -> Result<()> {
+    let real = existing(output)?;
+    for root in roots.iter().filter(|root| root.is_dir()) {
+        if real.starts_with(root.canonicalize()?) {
+            return Err(Error::OutputWithin { output: output.to_owned(), root: root.clone() }.into());
+        }
+    }
+    Ok(())
+}
+
+/// The real path of the part of `path` that exists, with the rest of it.
+fn existing(path: &Path) -> Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    for folder in absolute.ancestors() {
+        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), absolute.strip_prefix(folder)) {
+            return Ok(real.join(rest));
+        }
+    }
+    Ok(absolute)
 }
 
 /// Whether a folder has a class file somewhere.

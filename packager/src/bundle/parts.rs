@@ -1,4 +1,4 @@
-//! Files of an extension that its description names one by one: dependencies, probes, native libraries, the configurator.
+//! Files of an extension that its description names one by one: dependencies, native libraries, the configurator.
 
 use crate::extension::ExtensionError;
 use std::collections::BTreeMap;
@@ -11,17 +11,13 @@ use manifests::extension_toml::Dependency;
 use super::error::Error;
 use crate::archive::{Archive, Limits};
 use crate::assemble::Content;
-use crate::class::{Class, dotted, slashed};
-use crate::digest::Sha256Hex;
+use crate::class::{dotted, slashed};
 use crate::error::Result;
 use crate::extension::project::Project;
 use crate::extension::{Extension, ExtensionClass, Resource};
 use crate::glob::{self, Pattern};
 use crate::maven::Repository;
-use crate::merge::MergeError;
 use crate::origin::Origin;
-use crate::paths;
-use crate::probes::Probe;
 
 /// Where native libraries lie in an implementation jar.
 const NATIVE: &str = "META-INF/native/";
@@ -61,43 +57,6 @@ pub(super) fn dependency_files(project: &Project) -> Result<Vec<PathBuf>> {
 /// One is no jar.
 pub(super) fn open(files: &[PathBuf], limits: Limits) -> Result<Vec<Arc<Archive>>> {
     files.iter().map(|file| Archive::open_with(file, limits).map(Arc::new)).collect()
-}
-
-/// The compiled probes that the globs of `probes` name.
-///
-/// # Errors
-/// A pattern matches nothing, or a file is no probe.
-pub(super) fn probes(project: &Project) -> Result<Vec<ExtensionClass>> {
-    let files = glob::expand_all(&project.toml.probes, &project.folder, false, &project.origin)?;
-    let read = |file: PathBuf| {
-        Probe::read(&file)?;
-        let origin = Origin::File(file.clone());
-        let bytes = fs_err::read(&file)?;
-        let class = Class::read(&bytes, &origin)?;
-        Ok(ExtensionClass { class, content: Content::File(file), origin, sha256: Sha256Hex::of(&bytes) })
-    };
-    files.into_iter().map(read).collect()
-}
-
-/// Takes the probes out of `classes`, where the same compiler run has put them.
-///
-/// # Errors
-/// There is another class of that name.
-pub(super) fn without_probes(classes: &mut Vec<ExtensionClass>, probes: &[ExtensionClass]) -> Result<()> {
-    for probe in probes {
-        let Some(at) = classes.iter().position(|class| class.class.name == probe.class.name) else { continue };
-        if classes[at].sha256 != probe.sha256 {
-            return Err(MergeError::Conflict {
-                path: format!("{}{}", probe.class.name, paths::CLASS_SUFFIX),
-                first: Box::new(classes[at].origin.clone()),
-                second: Box::new(probe.origin.clone()),
-                others: Vec::new(),
-            }
-            .into());
-        }
-        classes.remove(at);
-    }
-    Ok(())
 }
 
 /// The native libraries that the globs of `native` name: below `META-INF/native/` by their path below the folders that the

@@ -37,7 +37,7 @@ pub(crate) enum ExtensionCommand {
     /// Claims of versions that its classes do not keep, providers that cannot be made or do not implement their service, packages
     /// that were not really moved, JDK modules that it cannot see, a missing licence or readme.
     Lint {
-        /// The extension's zip or folder; the current folder by default
+        /// The extension's zip, folder or `extension.toml`; the current folder by default
         extension: Option<PathBuf>,
         /// Let warnings count as errors
         #[arg(long)]
@@ -58,7 +58,7 @@ pub(crate) enum ExtensionCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The extension's zip or folder; the current folder by default
+    /// The extension's zip, folder or `extension.toml`; the current folder by default
     extension: Option<PathBuf>,
     /// Releases: `group:artifact:version` of the local Maven repository, or jars
     #[arg(long, value_name = "RELEASE,…", value_delimiter = ',', required = true)]

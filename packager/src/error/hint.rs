@@ -1,6 +1,7 @@
 //! What to do about each error.
 
 use super::Error;
+use crate::shell;
 
 /// Lists names for display.
 pub(crate) fn listed(names: &[String]) -> String {
@@ -17,7 +18,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         let text = match self {
             Self::Io(_) => "check that the file exists and that you may use it".into(),
-            Self::FileMissing { .. } => "check the path; it is relative to the current folder, or to `agent.toml`".into(),
+            Self::FileMissing { .. } => "check the path; it is relative to the current folder, or to the file that names it".into(),
             Self::NotAJar { .. } => "a jar is a zip archive: give the path of one, or build this one again".into(),
             Self::TruncatedJar { .. } => "the copy or the download stopped early: get the file again".into(),
             Self::UnreadableJar { .. } => "check the disk that holds it".into(),
@@ -51,7 +52,7 @@ impl Error {
             }
             Self::JarNotWritten { .. } => "check the space on the disk".into(),
             Self::SelfCheck { base: Some(base), .. } => {
-                format!("`fatagent verify {}` shows whether the base is whole", base.display())
+                format!("`fatagent verify {}` shows whether the base is whole", shell::quoted(base))
             }
             Self::SelfCheck { base: None, .. } => "the old output was not touched; please report this with the inputs".into(),
             Self::Check(error) => error.hint(),
@@ -60,13 +61,11 @@ impl Error {
             Self::NoExtensionToml { .. } => "create `extension.toml` there, with `id` and `version`, or name one".into(),
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
             Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),
-            Self::NotACargoPackage { .. } => {
-                "add `[package.metadata.fatagent]` to the manifest of one package and name it with `--file`".into()
-            }
+            Self::CargoPackage(error) => error.hint(),
             Self::NotSupported { .. } => "remove it, or use a later version of fatagent".into(),
             Self::OtherLayout { layout, .. } => format!("remove it, or set `layout = \"{layout}\"` under `[agent]`"),
             Self::ReservedAttribute { .. } => "remove it from `[manifest] attributes`".into(),
-            Self::NoMatch { .. } => "patterns are relative to the folder of `agent.toml`; `**` stands for any folders".into(),
+            Self::NoMatch { .. } => "patterns are relative to the folder of the file that holds them; `**` stands for any folders".into(),
             Self::Pattern { .. } => "use a relative path with `*`, `?` and `**`".into(),
             Self::NotMasked { .. } => {
                 "give a masked agent jar, such as one that fatagent built, or leave `base` out for the built-in one".into()

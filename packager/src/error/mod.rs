@@ -283,12 +283,9 @@ pub enum Error {
         /// Why.
         source: Box<cargo_metadata::Error>,
     },
-    /// A Cargo manifest names no package of its own.
-    #[error("no package with `[package.metadata.fatagent]` in: `{}`", manifest.display())]
-    NotACargoPackage {
-        /// The `Cargo.toml`.
-        manifest: PathBuf,
-    },
+    /// A Cargo package is not the one that is wanted.
+    #[error(transparent)]
+    CargoPackage(#[from] crate::cargo_package::PackageError),
     /// A table, key or value that a later version will understand.
     #[error("{at}: {what} is not supported by this version yet")]
     NotSupported {

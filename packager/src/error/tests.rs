@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::against::PatternError;
+use crate::cargo_package::Described;
 use crate::extension::ExtensionError;
 use crate::ops::extension::{check::CheckError, lint::LintError};
 
@@ -64,7 +65,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         (
             Error::FileMissing { path: "a/b".into() },
             "file does not exist: `a/b`",
-            "check the path; it is relative to the current folder, or to `agent.toml`",
+            "check the path; it is relative to the current folder, or to the file that names it",
         ),
         (
             Error::NotAJar { path: jar(), reason: "it is empty".into() },
@@ -244,9 +245,9 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "run `cargo metadata` in that folder to see the whole error",
         ),
         (
-            Error::NotACargoPackage { manifest: "Cargo.toml".into() },
-            "no package with `[package.metadata.fatagent]` in: `Cargo.toml`",
-            "add `[package.metadata.fatagent]` to the manifest of one package and name it with `--file`",
+            crate::cargo_package::PackageError::None { manifest: "a".into(), wanted: Described::Agent }.into(),
+            "no package with `[package.metadata.fatagent]` in: `a`",
+            "add `[package.metadata.fatagent]` to the manifest of one package",
         ),
         (
             Error::NotSupported { at: "agent.toml:3:1".into(), what: "`merge`".into() },
@@ -261,7 +262,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         (
             Error::NoMatch { at: "agent.toml".into(), pattern: "a/*".into() },
             "agent.toml: pattern matches no file: `a/*`",
-            "patterns are relative to the folder of `agent.toml`; `**` stands for any folders",
+            "patterns are relative to the folder of the file that holds them; `**` stands for any folders",
         ),
         (
             Error::Pattern { at: "agent.toml".into(), pattern: "/a".into(), problem: "it is not relative" },
@@ -301,8 +302,8 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
         (
             Error::Extension(ExtensionError::NotAnExtension { path: "a".into(), reason: "it is not a folder".into() }),
             "not an extension: `a`: it is not a folder",
-            "an extension is a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of classes with \
-             `META-INF/MANIFEST.MF`",
+            "an extension is a project with `extension.toml`, a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of \
+             classes with `META-INF/MANIFEST.MF`",
         ),
         (
             Error::Extension(ExtensionError::NoPermissions { id: id(), origin: Box::new(file("a")) }),
@@ -315,7 +316,7 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "embed one of them, or give one another id",
         ),
         (
-            Error::Extension(ExtensionError::NoServiceClass { id: id(), service: "a.B".into() }),
+            Error::Extension(ExtensionError::NoServiceClass { id: id(), service: "a.B".into(), building: false }),
             "extension `acme` has no class for its service: `a.B`",
             "put the class into the API, or correct `BTrace-Extension-Services`",
         ),
@@ -334,7 +335,12 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "add `a.B`, or correct the name",
         ),
         (
-            Error::Extension(ExtensionError::ApiNotClosed { id: id(), class: "a.B".into(), hidden: "a.C".into() }),
+            Error::Extension(ExtensionError::ApiNotClosed {
+                id: id(),
+                class: "a.B".into(),
+                hidden: "a.C".into(),
+                building: false,
+            }),
             "API class `a.B` of extension `acme` refers to an implementation class: `a.C`",
             "export it with `BTrace-Extension-Exports: a.C` or in `META-INF/btrace/exports.index`",
         ),

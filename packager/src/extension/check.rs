@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use super::{Extension, ExtensionClass};
 use crate::class::{dotted, slashed};
 use crate::error::Result;
+use crate::merge::unversioned;
 use crate::origin::Origin;
+use crate::paths;
 
 /// Packages, with those below them, that belong to the JVM or to the agent itself.
 const RESERVED: [&str; 5] = ["java/", "io/btrace/core/", "io/btrace/runtime/", "io/btrace/boot/", "io/btrace/agent/"];
@@ -21,6 +23,8 @@ const SERVICES: &str = "META-INF/services/";
 /// the API or no implementation; an API class shows a type of the implementation.
 pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let id = extension.id().to_owned();
+    // There is no manifest yet.
+    let building = matches!(manifest, Origin::Generated(_));
     if extension.metadata.permissions.is_none() {
         return Err(ExtensionError::NoPermissions { id, origin: Box::new(manifest.clone()) }.into());
     }
@@ -32,7 +36,7 @@ pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
     let hidden = names(&extension.implementation);
     for service in &extension.metadata.services {
         if !api.contains(slashed(service).as_str()) {
-            return Err(ExtensionError::NoServiceClass { id, service: service.clone() }.into());
+            return Err(ExtensionError::NoServiceClass { id, service: service.clone(), building }.into());
         }
         for provider in providers(extension, service)? {
             let path = slashed(&provider);
@@ -65,6 +69,7 @@ pub(crate) fn check(extension: &Extension, manifest: &Origin) -> Result<()> {
                 id,
                 class: dotted(&class.class.name),
                 hidden: dotted(type_name),
+                building,
             }
             .into());
         }
@@ -79,6 +84,29 @@ pub(crate) fn exports(extension: &Extension) -> Vec<String> {
     let nested = |name: &str| name.match_indices('$').any(|(at, _)| at > 0 && api.contains(&name[..at]));
     let exported = api.iter().filter(|name| !nested(name)).map(|name| dotted(name));
     exported.filter(|name| !extension.metadata.services.contains(name)).collect()
+}
+
+/// Copies of API classes for newer versions of Java, each with its dotted name. Nobody takes them: the bootstrap loader sees one
+/// class of a name, and the agent's jar is no multi-release one.
+pub(crate) fn versioned_api(extension: &Extension) -> Vec<(String, &Origin)> {
+    let api = names(&extension.api);
+    let copies = extension.resources.iter().filter_map(|resource| {
+        let (release, path) = unversioned(&resource.path);
+        let name = path.strip_suffix(paths::CLASS_SUFFIX).filter(|name| !release.is_empty() && api.contains(name))?;
+        Some((dotted(name), &resource.origin))
+    });
+    copies.collect()
+}
+
+/// Notes about the copies that [`versioned_api`] finds.
+pub(super) fn note_versioned_api(extension: &mut Extension) {
+    let copies = versioned_api(extension).into_iter();
+    let notes: Vec<String> = copies
+        .map(|(class, origin)| {
+            format!("API class `{class}` has a copy for a newer Java version, which nobody takes: {origin}")
+        })
+        .collect();
+    extension.notes.extend(notes);
 }
 
 fn names(classes: &[ExtensionClass]) -> BTreeSet<&str> {

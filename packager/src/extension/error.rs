@@ -32,6 +32,8 @@ pub enum ExtensionError {
         id: String,
         /// Dotted class name.
         service: String,
+        /// Whether the extension is built from its project just now.
+        building: bool,
     },
     /// A service of an extension has no implementation.
     #[error("extension `{id}` has no implementation of its service: `{service}`")]
@@ -62,6 +64,8 @@ pub enum ExtensionError {
         class: String,
         /// The class that would be hidden from it.
         hidden: String,
+        /// Whether the extension is built from its project just now.
+        building: bool,
     },
     /// Two extensions have one id.
     #[error("two extensions have the id `{id}`: `{}`, and `{}`", first.display(), second.display())]
@@ -100,18 +104,23 @@ impl ExtensionError {
     pub fn hint(&self) -> String {
         match self {
             Self::NotAnExtension { .. } => {
-                "an extension is a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of classes with `META-INF/MANIFEST.MF`"
+                "an extension is a project with `extension.toml`, a zip with one `*-api.jar` and one `*-impl.jar`, or a folder of \
+                 classes with `META-INF/MANIFEST.MF`"
                     .into()
             }
             Self::NoPermissions { .. } => {
                 "add the attribute with the permissions that the code needs; an empty value declares none".into()
             }
             Self::DuplicateExtension { .. } => "embed one of them, or give one another id".into(),
+            Self::NoServiceClass { building: true, .. } => {
+                "compile the class along with the others, or correct `services` of the description".into()
+            }
             Self::NoServiceClass { .. } => "put the class into the API, or correct `BTrace-Extension-Services`".into(),
             Self::NoImplementation { service, expected, .. } => {
                 format!("add the class `{expected}`, or name another in `META-INF/services/{service}`")
             }
             Self::NoDeclaredClass { class, .. } => format!("add `{class}`, or correct the name"),
+            Self::ApiNotClosed { hidden, building: true, .. } => format!("list it with `exports`: `{hidden}`"),
             Self::ApiNotClosed { hidden, .. } => {
                 format!("export it with `BTrace-Extension-Exports: {hidden}` or in `META-INF/btrace/exports.index`")
             }

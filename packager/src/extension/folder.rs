@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manifests::extension::ExtensionMetadata;
 
-use super::{Extension, check, describe, legacy, pieces};
+use super::{Extension, Legacy, check, describe, legacy, pieces};
 use crate::archive::Limits;
 use crate::class::{dotted, slashed};
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ fn described(folder: &Path, notes: &mut Vec<String>) -> Result<Option<Described>
     }
     let Some(file) = legacy_file(folder) else { return Ok(None) };
     let origin = Origin::File(file.clone());
-    let metadata = legacy::parse(&fs_err::read(file)?, &origin, notes)?;
+    let Legacy { metadata, origin, .. } = legacy::parse(&fs_err::read(file)?, origin, notes)?;
     Ok(Some(Described { metadata, origin, is_legacy: true }))
 }
 
@@ -114,12 +114,13 @@ pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
         probes: sorted.probes,
         notes: notes.into_iter().chain(sorted.notes).collect(),
     };
+    legacy::leave_out(&mut extension.resources, &origin, &mut extension.notes);
     if is_legacy {
-        extension.resources.retain(|resource| !legacy::FILES.contains(&resource.path.as_str()));
         legacy::declare(&mut extension, limits)?;
     }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
+    check::note_versioned_api(&mut extension);
     Ok(extension)
 }
 

@@ -30,7 +30,7 @@ pub(crate) use check::{provider_names, providers};
 pub(crate) use checksums::FILE as CHECKSUMS;
 pub use error::ExtensionError;
 pub(crate) use folder::{EXPORTS, carries_manifest, id_of};
-pub(crate) use legacy::{FILES as LEGACY, deprecated};
+pub(crate) use legacy::{FILES as LEGACY, Legacy, parse as parse_legacy};
 pub(crate) use relocate::{Fixed, relocate, with_id};
 
 /// A class of an extension.

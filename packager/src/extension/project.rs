@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use manifests::extension_toml::ExtensionToml;
 
-use crate::cargo_package::{CARGO_TOML, CargoPackage};
+use crate::cargo_package::{CARGO_TOML, CargoPackage, Described};
 use crate::config::variable;
 use crate::error::{Error, Result};
 use crate::paths::parent;
+use crate::shell;
 
 /// The file that describes an extension.
 pub(crate) const EXTENSION_TOML: &str = "extension.toml";
@@ -36,7 +37,7 @@ impl Project {
             };
         }
         if path.file_name().is_some_and(|name| name == CARGO_TOML) {
-            let package = CargoPackage::of(path)?;
+            let package = CargoPackage::of(path, Described::Extension)?;
             return Self::from_cargo(&package)?.ok_or(Error::NoExtensionToml { folder: package.folder });
         }
         if !path.exists() {
@@ -55,7 +56,7 @@ impl Project {
             return Self::from_file(&file).map(Some);
         }
         if folder.join(CARGO_TOML).is_file()
-            && let Some(package) = CargoPackage::around(folder)?
+            && let Some(package) = CargoPackage::around(folder, Described::Extension)?
         {
             return Self::from_cargo(&package);
         }
@@ -65,6 +66,12 @@ impl Project {
     /// A path of the description, relative to its folder.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
         self.folder.join(path)
+    }
+
+    /// The command that builds it.
+    pub(crate) fn build_command(&self, compiling: bool) -> String {
+        let options = if compiling { " --compile" } else { "" };
+        format!("fatagent extension build {}{options}", shell::quoted(Path::new(&self.origin)))
     }
 
     fn from_file(file: &Path) -> Result<Self> {

@@ -201,7 +201,11 @@ fn a_zip_may_carry_what_its_manifest_leaves_open() {
     let extension = changed_zip(&project, &more, |_| true).unwrap();
     assert_eq!(extension.metadata.configurator.as_deref(), Some("vendor.statsd.StatsdImpl"));
     assert_eq!((extension.id(), extension.metadata.version.as_str()), ("vendor-statsd", "1.0.0"));
-    let [unknown, other] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    let [unknown, overruled, other] = extension.notes.as_slice() else { panic!("three notes: {:?}", extension.notes) };
+    assert!(
+        overruled.ends_with("counts: `id` is `vendor-statsd`, not `other`; `version` is `1.0.0`, not `9`"),
+        "{overruled}"
+    );
     assert!(unknown.ends_with("has an unknown key: `configurater`, did you mean `configurator`?"), "{unknown}");
     assert!(other.starts_with("`notes.txt` of `") && other.ends_with("is not embedded"), "{other}");
 }
@@ -253,7 +257,7 @@ fn a_description_of_old_is_read_and_what_the_code_needs_is_declared() {
     assert!(extension.resources.is_empty(), "{:?}", extension.resources.len());
     let [deprecated, unknown, scanned] = extension.notes.as_slice() else { panic!("{:?}", extension.notes) };
     assert!(
-        deprecated.contains("!/x-api.jar` is deprecated: describe the extension by `BTrace-Extension-*`"),
+        deprecated.contains("!/x-api.jar` is deprecated: describe the extension in `extension.toml`, from which "),
         "{deprecated}"
     );
     assert!(unknown.ends_with("has an unknown key: `extension.nam`, did you mean `extension.name`?"), "{unknown}");
@@ -271,6 +275,62 @@ fn a_folder_may_have_a_description_of_old() {
     assert!(extension.resources.iter().all(|resource| !resource.path.contains("btrace-extension")));
     assert!(extension.notes[0].contains("is deprecated"), "{:?}", extension.notes);
     assert_eq!(id_of(&project.path("metrics")).unwrap().as_deref(), Some("acme-metrics"));
+}
+
+#[test]
+fn a_description_of_old_beside_a_manifest_is_left_out_with_a_note() {
+    let project = Project::new();
+    let zip = statsd("both")
+        .resource("btrace-extension.properties", b"extension.id=both")
+        .resource("META-INF/btrace-extension.properties", b"extension.id=both")
+        .build(&project.path(""))
+        .unwrap();
+    project.write("metrics/btrace-extension.properties", "extension.id=acme-metrics\n");
+    for (extension, files, by) in [
+        (Extension::from_zip(&zip, Limits::default()), 2, "-api.jar` describes the extension"),
+        (
+            Extension::from_folder(&project.path("metrics"), Limits::default()),
+            1,
+            "MANIFEST.MF` describes the extension",
+        ),
+    ] {
+        let extension = extension.unwrap();
+        assert!(extension.resources.iter().all(|resource| !resource.path.contains("btrace-extension")));
+        assert_eq!(extension.notes.len(), files, "{:?}", extension.notes);
+        for note in &extension.notes {
+            let says =
+                note.contains("btrace-extension.properties` ") && note.contains("is left out: `META-INF/MANIFEST.MF");
+            assert!(note.contains("is left out: `") && note.ends_with(by) || says, "{note}");
+        }
+    }
+}
+
+#[test]
+fn what_the_manifest_overrules_is_told_once() {
+    let project = Project::new();
+    let with = |text: &str| {
+        changed_zip(&project, &[("extension.properties", text.as_bytes())], |name| name != "extension.properties")
+            .unwrap()
+    };
+    let permissions = with("id=vendor-statsd").metadata.permissions.unwrap();
+    let declared = manifests::permission::format_list(&permissions);
+    let same = format!("id=vendor-statsd\nversion=1.0.0\nbtrace.api.version=3.0\npermissions={declared}\nname=Given\n");
+    let extension = with(&same);
+    assert_eq!(
+        (extension.notes.len(), extension.metadata.name.as_deref()),
+        (0, Some("Given")),
+        "{:?}",
+        extension.notes
+    );
+    let other = "id=other\nversion=2.0.0\nbtrace.api.version=4.0+\njava.version=21+\npermissions=EXEC\n\
+                 services=vendor.statsd.Statsd\n";
+    let [note] = &with(other).notes[..] else { panic!("one note expected: {:?}", with(other).notes) };
+    assert!(note.contains("-api.jar` says otherwise than `extension.properties` of `"), "{note}");
+    let expected = format!(
+        "`, and counts: `id` is `vendor-statsd`, not `other`; `version` is `1.0.0`, not `2.0.0`; \
+         `btrace.api.version` is `3.0+`, not `4.0+`; `java.version` is `8+`, not `21+`; `permissions` is `{declared}`, not `EXEC`"
+    );
+    assert!(note.ends_with(&expected), "{note}");
 }
 
 #[test]
@@ -330,4 +390,15 @@ fn what_no_agent_needs_is_left_out_with_a_note() {
     let [signature, classes] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
     assert!(signature.contains("`META-INF/X.SF` of ") && signature.contains("is left out"), "{signature}");
     assert_eq!(classes, "classes for newer Java versions are kept as resources but not used: 1");
+}
+
+#[test]
+fn copies_of_api_classes_for_newer_versions_are_named() {
+    let project = Project::new();
+    let copy = fs_err::read(project.path("metrics/acme/metrics/Sample.class")).unwrap();
+    project.write("metrics/META-INF/versions/11/acme/metrics/Sample.class", copy);
+    let extension = Extension::from_folder(&project.path("metrics"), Limits::default()).unwrap();
+    let [_, note] = extension.notes.as_slice() else { panic!("two notes expected: {:?}", extension.notes) };
+    let start = "API class `acme.metrics.Sample` has a copy for a newer Java version, which nobody takes: `";
+    assert!(note.starts_with(start) && note.ends_with("/versions/11/acme/metrics/Sample.class`"), "{note}");
 }

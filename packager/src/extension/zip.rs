@@ -39,10 +39,12 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     let mut notes = Vec::new();
     let described = describe(&manifest, &origin)?;
     let is_legacy = described.is_none();
-    let mut metadata = match described {
-        Some(metadata) => metadata,
-        None => legacy::of_jar(&api, &mut notes)?
-            .ok_or_else(|| not(format!("`BTrace-Extension-Id` is absent from {origin}")))?,
+    let (mut metadata, origin) = if let Some(metadata) = described {
+        (metadata, origin)
+    } else {
+        let old = legacy::of_jar(&api, &mut notes)?
+            .ok_or_else(|| not(format!("`BTrace-Extension-Id` is absent from {origin}")))?;
+        (old.metadata, old.origin)
     };
     let impl_index = match &metadata.implementation {
         Some(name) => archive.index_of(name).ok_or_else(|| not(format!("it has no `{name}`, which {origin} names")))?,
@@ -51,15 +53,19 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     let implementation = Arc::new(archive.nested(impl_index)?);
 
     if let Some(index) = archive.index_of(paths::EXTENSION_PROPERTIES) {
-        let origin = archive.origin(index);
-        let properties = Properties::parse(&archive.read(index)?).map_err(|source| format_error(&origin, source))?;
+        let at = archive.origin(index);
+        let properties = Properties::parse(&archive.read(index)?).map_err(|source| format_error(&at, source))?;
         for (key, nearest) in unknown_keys(&properties, PROPERTY_KEYS) {
             let nearest = nearest.map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default();
-            notes.push(format!("{origin} has an unknown key: `{key}`{nearest}"));
+            notes.push(format!("{at} has an unknown key: `{key}`{nearest}"));
         }
         let more = ExtensionMetadata::from_properties(&properties, &metadata.id)
-            .map_err(|source| format_error(&origin, source))?;
+            .map_err(|source| format_error(&at, source))?;
         complete(&mut metadata, more);
+        let overruled = overruled(&metadata, &properties);
+        if !overruled.is_empty() {
+            notes.push(format!("{origin} says otherwise than {at}, and counts: {}", overruled.join("; ")));
+        }
     }
     let described = [paths::EXTENSION_PROPERTIES, paths::CLASSES_INDEX, checksums::FILE];
     for (index, entry) in archive.entries().iter().enumerate() {
@@ -76,7 +82,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     notes.extend(hidden.notes);
     let classes = without_api_copies(&api.classes, hidden.classes, &mut notes)?;
     let mut resources: Vec<Resource> = api.resources.into_iter().chain(hidden.resources).collect();
-    resources.retain(|resource| !(is_legacy && legacy::FILES.contains(&resource.path.as_str())));
+    legacy::leave_out(&mut resources, &origin, &mut notes);
     let mut extension = Extension {
         metadata,
         source: source.to_owned(),
@@ -91,6 +97,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
     }
     check::check(&extension, &origin)?;
     extension.metadata.exports = check::exports(&extension);
+    check::note_versioned_api(&mut extension);
     Ok(extension)
 }
 
@@ -125,6 +132,29 @@ fn complete(metadata: &mut ExtensionMetadata, more: ExtensionMetadata) {
     fill(&mut metadata.exports, more.exports);
     fill(&mut metadata.settings, more.settings);
     fill(&mut metadata.reasons, more.reasons);
+}
+
+/// The keys of `properties` with another value than `metadata`, each with both.
+fn overruled(metadata: &ExtensionMetadata, properties: &Properties) -> Vec<String> {
+    // The order of a list says nothing, nor does the plus sign of a least version.
+    let parts = |value: &str| -> Vec<String> {
+        let parts = value.split(',').map(|part| part.trim().trim_end_matches('+').to_owned());
+        let mut parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.sort_unstable();
+        parts
+    };
+    let said = metadata.to_properties();
+    let mut differing = Vec::new();
+    for key in PROPERTY_KEYS {
+        let Some(other) = properties.get(key) else { continue };
+        match said.get(key) {
+            Some(counts) if parts(counts) == parts(other) => {}
+            None if other.trim().is_empty() => {}
+            Some(counts) => differing.push(format!("`{key}` is `{counts}`, not `{other}`")),
+            None => differing.push(format!("`{key}` is not given, instead of `{other}`")),
+        }
+    }
+    differing
 }
 
 /// Leaves out the implementation's copies of API classes, which the bootstrap loader would hide anyway.

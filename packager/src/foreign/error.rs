@@ -224,7 +224,7 @@ impl Error {
             }
             Self::Faulty { base: Some(base), .. } => format!(
                 "`fatagent verify {}` shows whether it is the base; else correct the input that is named",
-                base.display()
+                crate::shell::quoted(base)
             ),
             Self::Faulty { base: None, .. } => "correct the input that is named, or exclude the file".into(),
             Self::NotStarted { .. } => {

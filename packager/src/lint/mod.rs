@@ -14,8 +14,10 @@ use rayon::prelude::*;
 use crate::archive::Limits;
 use crate::base::Base;
 use crate::bundle;
+use crate::class::dotted;
 use crate::error::{Error, Result};
 use crate::extension::{Extension, ExtensionClass, papers, permissions};
+use crate::probes::ANNOTATION;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +44,7 @@ pub(crate) struct Finding {
     /// How bad it is.
     pub(crate) level: Level,
     /// What was looked at: `api`, `id`, `version`, `api-version`, `java-version`, `provider`, `configurator`, `shaded`, `modules`,
-    /// `permissions`, `licence`, `readme`.
+    /// `permissions`, `probe`, `licence`, `readme`.
     pub(crate) rule: &'static str,
     /// What is wrong.
     pub(crate) text: String,
@@ -121,6 +123,7 @@ pub(crate) fn lint(extension: &Extension, files: &[String], limits: Limits) -> R
         let hint = "build it with `fatagent extension build`, and say why in `[permissions]`";
         findings.push(Finding::warning("permissions", difference, hint));
     }
+    unnamed_probes(extension, &mut findings);
     missing_papers(files, &mut findings);
     findings.sort();
     Ok(Linted { findings, modules })
@@ -151,6 +154,19 @@ fn element(name: &str) -> Option<String> {
     match name.strip_prefix('[') {
         None => Some(name.to_owned()),
         Some(rest) => rest.trim_start_matches('[').strip_prefix('L')?.strip_suffix(';').map(str::to_owned),
+    }
+}
+
+/// Classes that are marked as probes and do not lie where probes do.
+fn unnamed_probes(extension: &Extension, findings: &mut Vec<Finding>) {
+    let classes = extension.api.iter().chain(&extension.implementation);
+    for class in classes.filter(|class| class.class.annotations.iter().any(|name| name == ANNOTATION)) {
+        let text = format!("`{}` has `@BTrace`, but is an ordinary class of the extension", dotted(&class.class.name));
+        findings.push(Finding::warning(
+            "probe",
+            text,
+            "name it with `probes` of `extension.toml`, or remove the annotation",
+        ));
     }
 }
 

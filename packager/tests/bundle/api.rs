@@ -118,10 +118,20 @@ fn exports_add_to_the_api_and_excluded_ones_do_not_belong_to_it() {
     ];
     let work = service("public interface S {}", &more, "exports = [\"acme.metrics.More\"]\n");
     assert_eq!(api(&work), ["Deep", "More", "S"]);
-    work.describe(
-        "exports = [\"acme.metrics.More\", \"acme.metrics.Apart\"]\nexcluded-exports = [\"acme.metrics.Apart\"]\n",
-    );
+    work.describe("exports = [\"acme.metrics.More\"]\nexcluded-exports = [\"acme.metrics.Apart\"]\n");
     assert_eq!(api(&work), ["Deep", "More", "S"]);
+    for (exported, excluded, what) in [("Apart", "Apart", "in `exports`"), ("Apart", "S", "a service")] {
+        work.describe(&format!(
+            "exports = [\"acme.metrics.{exported}\"]\nexcluded-exports = [\"acme.metrics.{excluded}\"]\n"
+        ));
+        assert_eq!(
+            work.compile().error(),
+            format!(
+                "error: extension.toml: `excluded-exports` keeps out a class that is {what}: `acme.metrics.{excluded}`\n\
+                 hint: keep the class, or the one that it is nested in, in one of the two"
+            )
+        );
+    }
     for key in ["exports", "excluded-exports"] {
         work.describe(&format!("{key} = [\"acme.metrics.Absent\"]\n"));
         assert_eq!(
@@ -267,8 +277,10 @@ fn services_are_public_interfaces_with_an_implementation() {
     let work = service("public interface S {}", &[], "services = [\"acme.metrics.Absent\"]\n");
     let run = work.compile();
     run.says("warning: `acme.metrics.S` has `@ServiceDescriptor`, but `services` does not list it: it is no service");
-    assert!(
-        run.error().starts_with("error: extension `acme-metrics` has no class for its service: `acme.metrics.Absent`")
+    assert_eq!(
+        run.error(),
+        "error: extension `acme-metrics` has no class for its service: `acme.metrics.Absent`\n\
+         hint: compile the class along with the others, or correct `services` of the description"
     );
     let work = service("public interface S {}", &[], "");
     fs_err::remove_file(work.path("src/main/java/acme/metrics/SImpl.java")).unwrap();
@@ -326,6 +338,69 @@ fn the_implementation_uses_what_is_public_of_the_api() {
                 assert!(run.error().starts_with(&expected), "{}", run.stderr);
             }
             None => drop(run.ok()),
+        }
+    }
+}
+
+#[test]
+fn members_that_the_implementation_inherits_are_within_reach_too() {
+    let base = "package acme.metrics; public class Base { int count; void add() {} static int all; protected void set() {} \
+                protected int open; public void clear() {} }";
+    for (code, used) in [
+        ("n.count++;", Some("count")),
+        ("n.add();", Some("add")),
+        ("super.add();", Some("add")),
+        ("Near.all++;", Some("all")),
+        ("new SubApi().add();", Some("add")),
+        // Protected members are inherited, but what shares a package only by name does not reach them.
+        ("Other.go(n);", Some("set")),
+        ("n.clear(); set(); open++; super.set();", None),
+        ("n.own(); n.own++;", None),
+    ] {
+        let provider = format!(
+            "package acme.metrics; public class SImpl extends Near implements S {{ void go(Near n) {{ {code} }} \
+             public Base base() {{ return null; }} }}
+             class Near extends Base {{ int own; void own() {{ }} }}
+             class Other {{ static void go(Near n) {{ {} }} }}",
+            if code.starts_with("Other") { "n.set();" } else { "" }
+        );
+        let more = [
+            ("acme/metrics/Base.java", base),
+            ("acme/metrics/SubApi.java", "package acme.metrics; public class SubApi extends Base {}"),
+        ];
+        let work = service("public interface S { Base base(); }", &more, "exports = [\"acme.metrics.SubApi\"]\n");
+        work.write("src/main/java/acme/metrics/SImpl.java", provider);
+        let run = work.compile();
+        match used {
+            Some(used) => {
+                let said = format!("` uses something of the API that is not public: `acme.metrics.Base.{used}` (");
+                assert!(run.error().contains(&said), "{code}: {}", run.stderr);
+            }
+            None => drop(run.ok()),
+        }
+    }
+}
+
+#[test]
+fn an_api_class_has_no_copy_for_newer_versions() {
+    let work = service("public interface S {}", &[], "");
+    work.compile_into("classes");
+    for (class, is_api) in [("SImpl", false), ("S", true)] {
+        let bytes = fs_err::read(work.path(&format!("classes/acme/metrics/{class}.class"))).unwrap();
+        let copy = format!("META-INF/versions/11/acme/metrics/{class}.class");
+        work.write(&format!("classes/{copy}"), bytes);
+        let run = work.build();
+        if is_api {
+            assert_eq!(
+                run.error(),
+                format!(
+                    "error: API class `acme.metrics.S` has a copy for a newer Java version, which nobody would take (`classes/{copy}`)\n\
+                     hint: the bootstrap loader has one class of a name for all versions: keep one, and tell the versions apart \
+                     at run time"
+                )
+            );
+        } else {
+            run.ok();
         }
     }
 }

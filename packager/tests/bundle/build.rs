@@ -150,10 +150,10 @@ fn compiling_needs_sources_that_compile() {
         error.starts_with("error: the sources cannot be compiled: src/main/java/acme/A.java:1: error: "),
         "{error}"
     );
-    assert!(
-        !work.path("target/extension").exists()
-            || fs_err::read_dir(work.path("target/extension")).unwrap().count() == 0
-    );
+    assert!(!work.path("target").exists(), "an empty folder is left");
+    work.write("target/kept.txt", "x");
+    work.compile().error();
+    assert!(work.path("target").exists() && !work.path("target/extension").exists());
 }
 
 #[test]

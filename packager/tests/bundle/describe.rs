@@ -120,7 +120,7 @@ fn probes_are_carried_apart() {
         "{error}"
     );
     work.describe("probes = [\"none/*.class\"]\n");
-    assert!(work.build().error().contains("pattern matches no file: `none/*.class`"));
+    assert!(work.build().error().contains("`probes` matches neither a file nor a compiled class: `none/*.class`"));
 }
 
 #[test]
@@ -174,7 +174,9 @@ fn a_description_of_old_is_read_and_not_written() {
     let old = "extension.id=acme-metrics\nextension.name=Of Old\nrequires.extensions=acme-core\n";
     work.write("src/main/resources/btrace-extension.properties", old);
     let run = work.compile().ok();
-    run.says("src/main/resources/btrace-extension.properties` is deprecated: describe the extension by");
+    run.says(
+        "src/main/resources/btrace-extension.properties` is deprecated: describe the extension in `extension.toml`",
+    );
     let manifest = manifest(&work.api());
     for line in ["BTrace-Extension-Name: Of Old", "BTrace-Extension-Requires: acme-core"] {
         assert!(manifest.contains(&line.to_owned()), "{manifest:?}");
@@ -184,6 +186,47 @@ fn a_description_of_old_is_read_and_not_written() {
     }
     work.write("src/main/resources/btrace-extension.properties", "extension.id=other\n");
     assert!(work.compile().error().starts_with("error: extension.toml: `id` is `acme-metrics`, but `"));
+}
+
+#[test]
+fn nothing_of_a_description_of_old_is_dropped_silently() {
+    let file = "src/main/resources/META-INF/btrace-extension.properties";
+    let work = Work::usual("");
+    work.write(
+        file,
+        "extension.id=acme-metrics\nbtrace.api.version=3.1\njava.version=11\nservices=acme.metrics.Metrics\n\
+         shaded.packages=org.a->x.a,org.b->x.b\nextension.nam=x\n",
+    );
+    let run = work.compile().ok();
+    run.says(&format!("`{file}` has an unknown key: `extension.nam`, did you mean `extension.name`?"));
+    run.says(&format!(
+        "warning: `shaded.packages` of `{file}` moves nothing: `org.a` to `x.a`, `org.b` to `x.b`; hint: write what is to move \
+         under `[shade]` of `extension.toml`"
+    ));
+    let lines = manifest(&work.api());
+    for line in ["BTrace-API-Version: 3.1+", "BTrace-Java-Version: 11+"] {
+        assert!(lines.contains(&line.to_owned()), "{lines:?}");
+    }
+    for (toml, old, message) in [
+        ("api-version = \"3.0\"\n", "btrace.api.version=3.1", "`api-version` is `3.0+`, but `"),
+        ("java-version = \"8\"\n", "java.version=11", "`java-version` is `8+`, but `"),
+        ("requires = [\"acme-core\"]\n", "requires.extensions=other", "`requires` is `acme-core`, but `"),
+        (
+            "services = [\"acme.metrics.Metrics\"]\n",
+            "services=acme.Other",
+            "`services` is `acme.metrics.Metrics`, but `",
+        ),
+    ] {
+        work.describe(toml);
+        work.write(file, format!("extension.id=acme-metrics\n{old}\n"));
+        let error = work.compile().error();
+        assert!(error.starts_with(&format!("error: extension.toml: {message}")), "{error}");
+        let value = old.split_once('=').unwrap().1;
+        assert!(error.contains(&format!("btrace-extension.properties` says: `{value}")), "{error}");
+    }
+    work.describe("java-version = \"11+\"\nrequires = [\"b\", \"a\"]\n");
+    work.write(file, "extension.id=acme-metrics\njava.version=11\nrequires.extensions=a,b\n");
+    work.compile().ok();
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn an_agent_has_the_same_bytes_from_the_zip_and_from_the_project() {
 }
 
 /// An agent with the zip of the usual project, whose API manifest is changed by `change`.
-fn with_manifest(change: impl Fn(&str) -> String) -> (Work, crate::work::Run) {
+fn with_manifest(change: impl Fn(&str) -> String) -> (Work, crate::run::Run) {
     let work = Work::usual("");
     work.compile().ok();
     let text = String::from_utf8(fixtures::read_entry(&work.api(), "META-INF/MANIFEST.MF").unwrap()).unwrap();
@@ -163,7 +163,7 @@ fn an_api_package_belongs_to_one_extension() {
 }
 
 /// An agent with one zip.
-fn with_zip(zip: &fixtures::ExtensionZip) -> (Work, crate::work::Run) {
+fn with_zip(zip: &fixtures::ExtensionZip) -> (Work, crate::run::Run) {
     let work = Work::new("", &[]);
     let zip = zip.build(&work.path(".")).unwrap();
     work.write("agent.toml", format!("{AGENT}[[extension]]\nfile = \"{}\"\n", zip.file_name().unwrap().display()));

@@ -5,5 +5,9 @@ mod build;
 mod dependencies;
 mod describe;
 mod embed;
+mod hints;
+mod inputs;
 mod permissions;
+#[path = "../support/run.rs"]
+mod run;
 mod work;

@@ -1,11 +1,12 @@
 //! A folder with the project of an extension.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use fixtures::Jar;
 use tempfile::TempDir;
+
+use crate::run::{self, Run};
 
 /// Java 8 class files, as libraries have them.
 pub(crate) const RELEASE_8: [&str; 3] = ["--release", "8", "-Xlint:-options"];
@@ -41,43 +42,6 @@ pub(crate) const SOURCES: [(&str, &str); 4] = [
 /// A folder.
 pub(crate) struct Work {
     folder: TempDir,
-}
-
-/// What a run of `fatagent` left.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Run {
-    /// It, if it succeeded.
-    #[track_caller]
-    pub(crate) fn ok(self) -> Self {
-        assert_eq!(self.code, Some(0), "{}", self.stderr);
-        self
-    }
-
-    /// The lines from `error:` on, if it failed as it should.
-    #[track_caller]
-    pub(crate) fn error(&self) -> String {
-        assert_eq!(self.code, Some(1), "{}{}", self.stdout, self.stderr);
-        let lines: Vec<&str> = self.stderr.lines().skip_while(|line| !line.starts_with("error:")).collect();
-        assert!(lines.iter().any(|line| line.starts_with("hint: ")), "no hint: {}", self.stderr);
-        lines.join("\n")
-    }
-
-    /// Checks that stderr holds `text`, however verbs are indented and files are called.
-    #[track_caller]
-    pub(crate) fn says(&self, text: &str) {
-        assert!(self.stderr.contains(text), "no {text:?} in\n{}", self.stderr);
-    }
-
-    #[track_caller]
-    pub(crate) fn is_silent_about(&self, text: &str) {
-        assert!(!self.stderr.contains(text), "{text:?} in\n{}", self.stderr);
-    }
 }
 
 impl Work {
@@ -122,11 +86,9 @@ impl Work {
 
     /// Runs `fatagent` in the folder.
     pub(crate) fn fatagent(&self, arguments: &[&str]) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fatagent"));
-        command.current_dir(self.folder.path()).args(arguments).env_remove("SOURCE_DATE_EPOCH");
+        let mut command = run::fatagent(self.folder.path(), arguments);
         command.env("HOME", self.folder.path().join("home"));
-        let output = fixtures::run(&mut command, LIMIT).unwrap();
-        Run { code: output.status.code(), stdout: output.stdout, stderr: output.stderr }
+        Run::of(command, LIMIT)
     }
 
     /// Builds the extension from its sources.

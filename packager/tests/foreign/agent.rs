@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 
 use fixtures::Jar;
 
-use crate::work::{RELEASE_8, Run, Work};
+use crate::run::Run;
+use crate::work::{RELEASE_8, Work};
 
 /// Where the loader reads is in system properties, so that one source serves all layouts.
 const PREMAIN: &str = r#"package acme.boot;

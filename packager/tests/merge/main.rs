@@ -9,6 +9,8 @@ mod masked;
 mod natives;
 mod policies;
 mod relocation;
+#[path = "../support/run.rs"]
+mod run;
 #[path = "../support/mod.rs"]
 mod support;
 mod work;

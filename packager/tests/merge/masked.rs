@@ -84,7 +84,7 @@ fn the_printed_description_does_the_same() {
 }
 
 /// An agent and a client that both bring `org.dep`, and a class at the root that names it or not.
-fn disagreeing(work: &Work, api: &str) -> crate::work::Run {
+fn disagreeing(work: &Work, api: &str) -> crate::run::Run {
     work.jar("one.jar", &agent("one"));
     let client = compiled(&[
         ("cl/Cl.java", "package cl; public class Cl { public static void main(String[] a) { } }"),

@@ -7,6 +7,8 @@ use std::time::Duration;
 use fixtures::Jar;
 use tempfile::TempDir;
 
+use crate::run::{self, Run};
+
 /// Java 8 class files, as libraries have them.
 pub(crate) const RELEASE_8: [&str; 3] = ["--release", "8", "-Xlint:-options"];
 
@@ -16,14 +18,6 @@ const LIMIT: Duration = Duration::from_mins(2);
 /// A folder.
 pub(crate) struct Work {
     folder: TempDir,
-}
-
-/// What a run of `fatagent` left.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
 }
 
 impl Work {
@@ -54,11 +48,9 @@ impl Work {
 
     /// As [`Work::fatagent`], with environment variables.
     pub(crate) fn fatagent_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fatagent"));
-        command.current_dir(self.folder.path()).args(arguments).env_remove("SOURCE_DATE_EPOCH");
+        let mut command = run::fatagent(self.folder.path(), arguments);
         command.envs(environment.iter().copied());
-        let output = fixtures::run(&mut command, LIMIT).unwrap();
-        Run { code: output.status.code(), stdout: output.stdout, stderr: output.stderr }
+        Run::of(command, LIMIT)
     }
 
     /// Merges into `out.jar`, which must succeed, and returns stderr.

@@ -4,6 +4,8 @@
 mod folder;
 mod http;
 mod refusals;
+#[path = "../support/run.rs"]
+mod run;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,12 +1,12 @@
 //! A folder with something to publish.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use fixtures::Jar;
 use tempfile::TempDir;
 
+use crate::run::{self, Run};
 use crate::support;
 
 /// How long one program may run.
@@ -29,31 +29,6 @@ const FOREIGN: [&str; 11] = [
 
 /// Seconds of 2024-02-29 12:34:56 UTC.
 pub(crate) const EPOCH: &str = "1709210096";
-
-/// What a run of `fatagent` left.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Run {
-    #[track_caller]
-    pub(crate) fn succeeded(self) -> Self {
-        assert_eq!(self.code, Some(0), "{self:?}");
-        self
-    }
-
-    /// Checks that it ended with an error of this text and any hint.
-    #[track_caller]
-    pub(crate) fn failed(self, text: &str) -> Self {
-        assert_eq!(self.code, Some(1), "{self:?}");
-        assert!(self.stderr.contains(text), "{text}\n{}", self.stderr);
-        assert!(self.stderr.contains("hint: "), "{}", self.stderr);
-        self
-    }
-}
 
 /// A folder, which is also the home folder.
 pub(crate) struct Work {
@@ -101,14 +76,13 @@ impl Work {
     }
 
     pub(crate) fn fatagent(&self, arguments: &[&str]) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fatagent"));
-        command.current_dir(self.folder.path()).args(arguments).env("HOME", self.folder.path());
+        let mut command = run::fatagent(self.folder.path(), arguments);
+        command.env("HOME", self.folder.path());
         for name in FOREIGN {
             command.env_remove(name);
         }
         command.envs(self.environment.iter().map(|(name, value)| (*name, value)));
-        let output = fixtures::run(&mut command, LIMIT).unwrap();
-        Run { code: output.status.code(), stdout: output.stdout, stderr: output.stderr }
+        Run::of(command, LIMIT)
     }
 
     /// Publishes the zip of an extension in the group `com.acme`.

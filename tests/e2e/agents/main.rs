@@ -4,8 +4,15 @@
 
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../product.rs"]
+#[allow(dead_code, reason = "what the coexistence tests need of it")]
+mod product;
+#[path = "../traced.rs"]
+#[allow(dead_code, reason = "what the coexistence tests need of it")]
+mod traced;
 mod vendor;
 
+mod coexistence;
 mod datadog;
 mod elastic;
 mod opentelemetry;

@@ -5,16 +5,22 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::OnceLock;
 
+pub(crate) use fixtures::once;
+
 /// Cargo's target folder.
 pub(crate) fn target_folder() -> &'static Path {
     // Cargo gives integration tests `<target>/tmp`.
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the temporary folder lies in the target folder")
 }
 
-/// What is fetched once and kept, by kind.
+/// What is fetched once and kept.
+pub(crate) fn cache_folder() -> PathBuf {
+    env::var_os("FATAGENT_TEST_CACHE").map_or_else(|| target_folder().join("cache"), PathBuf::from)
+}
+
+/// A part of [`cache_folder`], by kind.
 pub(crate) fn cache(kind: &str) -> PathBuf {
-    let folder = env::var_os("FATAGENT_TEST_CACHE").map_or_else(|| target_folder().join("cache"), PathBuf::from);
-    folder.join(kind)
+    cache_folder().join(kind)
 }
 
 /// Where the stall watchdog writes.
@@ -43,25 +49,4 @@ pub(crate) fn process_folder() -> &'static Path {
 /// Whether a process of this number exists.
 pub(crate) fn is_running(pid: u32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()
-}
-
-/// Makes `place` once, also when several processes and threads want it at the same time: `make` fills a temporary
-/// folder beside it, which is then renamed.
-pub(crate) fn once<E>(place: &Path, make: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
-    if place.exists() {
-        return Ok(());
-    }
-    let parent = place.parent().expect("a place in the cache");
-    fs_err::create_dir_all(parent).expect("the cache folder");
-    let name = place.file_name().expect("a place with a name").to_string_lossy();
-    let lock = fs_err::File::create(parent.join(format!(".{name}.lock"))).expect("a lock file");
-    // Released when the file is closed, also by a crash.
-    lock.file().lock().expect("a file lock");
-    if place.exists() {
-        return Ok(());
-    }
-    let folder = tempfile::Builder::new().prefix(".part-").tempdir_in(parent).expect("a temporary folder");
-    make(folder.path())?;
-    fs_err::rename(folder.keep(), place).expect("the finished folder in its place");
-    Ok(())
 }

@@ -36,6 +36,17 @@ pub(crate) fn maven_artifact(coordinates: &str) -> PathBuf {
     place.join(name)
 }
 
+/// The jars of `coordinates` and of what they need at run time, see [`fixtures::libraries`].
+#[track_caller]
+pub(crate) fn libraries(name: &str, coordinates: &[&str]) -> Vec<PathBuf> {
+    step(format!("fetching the libraries `{name}`"));
+    match fixtures::libraries(&folders::cache_folder(), name, coordinates) {
+        Err(fixtures::Error::Start { .. }) => missing("Maven", "apt-get install -y maven"),
+        Err(why) => panic!("{why}"),
+        Ok(jars) => jars,
+    }
+}
+
 /// The file that Maven writes for these coordinates.
 pub(crate) fn maven_file_name(coordinates: &str) -> Option<String> {
     let parts: Vec<&str> = coordinates.split(':').collect();

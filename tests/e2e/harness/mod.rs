@@ -29,9 +29,9 @@ mod test;
 #[allow(unused_imports, reason = "the toolbox's table of contents")]
 pub(crate) use self::{
     agent::{AgentProject, BuiltAgent, fatagent},
-    folders::{once, process_folder, stall_dumps, target_folder},
+    folders::{cache_folder, once, process_folder, stall_dumps, target_folder},
     jvm::{Jdk, jdks, with_jdk},
-    maven::{maven_artifact, maven_file_name},
+    maven::{libraries, maven_artifact, maven_file_name},
     missing::missing,
     provision::provision,
     registry::{Process, current_test, remove_stale, step},

@@ -18,6 +18,7 @@ pub(crate) fn all() -> Result<()> {
     // Left out of all targets, since a plain `cargo test` does not run them.
     let larger = ["--package", "packager", "--test", "agents", "--test", "corpus"];
     run(cargo(&["clippy", "--locked"]).args(larger).args(["--", "-D", "warnings"]))?;
+    run(&mut cargo(&["clippy", "--locked", "--workspace", "--test", "weaving", "--", "-D", "warnings"]))?;
     deny()?;
     run(&mut cargo(&["test", "--locked", "--workspace"]))?;
     e2e::parts(&e2e::Options::reduced(&e2e::PARTS))

@@ -16,7 +16,8 @@ const AGENT_FEATURES: &str = "17,25";
 const LIMIT: &str = "FATAGENT_TEST_LIMIT_SECS";
 const AGENT_SECONDS: &str = "600";
 /// Those of their tests that CI runs: each agent on one JDK, and what needs none.
-const REDUCED_AGENTS: [&str; 4] = ["datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
+const REDUCED_AGENTS: [&str; 5] =
+    ["coexistence::on_17", "datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
 
 /// Tests of the corpus that CI leaves out: the largest set, and all but three of the libraries that are scanned.
 const SKIPPED_CORPUS: [&str; 8] = [
@@ -45,10 +46,15 @@ pub(crate) enum Part {
     Hadoop,
     /// A corpus of real libraries
     Corpus,
+    /// Every method of over 100,000 classes woven and verified
+    Weaving,
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 3] = [Part::Corpus, Part::Agents, Part::Jdks];
+pub(crate) const PARTS: [Part; 4] = [Part::Weaving, Part::Corpus, Part::Agents, Part::Jdks];
+
+/// What to say of them where one is asked for that does not exist yet.
+const THERE: &str = "`jdks`, `agents`, `corpus` and `weaving`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -57,8 +63,8 @@ pub(crate) struct Options {
     #[arg(value_enum)]
     parts: Vec<Part>,
     /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, `agents` on one JDK each,
-    /// `corpus` without its largest set and with three libraries to scan
-    #[arg(long)]
+    /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch
+    #[arg(long, visible_alias = "slice")]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
     #[arg(last = true)]
@@ -79,8 +85,8 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Corpus | Part::Jdks => {}
-            _ => bail!("the part `{name}` arrives with a later version; there are: `jdks`, `agents` and `corpus`"),
+            Part::Agents | Part::Corpus | Part::Jdks | Part::Weaving => {}
+            _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
         }
     }
     prerequisites::check()?;
@@ -88,6 +94,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
         match part {
             Part::Agents => agents(options)?,
             Part::Corpus => corpus(options)?,
+            Part::Weaving => weaving(options)?,
             _ => jdks(options)?,
         }
     }
@@ -111,6 +118,16 @@ fn corpus(options: &Options) -> Result<()> {
     if options.reduced {
         say("\n==> e2e corpus, reduced to what fetches less than 40 MB");
         command.args(SKIPPED_CORPUS.iter().flat_map(|name| ["--skip", name]));
+    }
+    run(command.args(&options.arguments))
+}
+
+/// Every method of real classes, woven in three forms and given to the JDK's verifier; see the test program's own text.
+fn weaving(options: &Options) -> Result<()> {
+    // Of the workspace, so that what was built for the other tests serves.
+    let mut command = cargo(&["test", "--locked", "--workspace", "--test", "weaving", "--"]);
+    if options.reduced {
+        command.arg("--slice");
     }
     run(command.args(&options.arguments))
 }
@@ -176,10 +193,7 @@ mod tests {
     fn parts_to_come_are_refused_before_anything_runs() {
         for (part, name) in [(Part::Gradle, "gradle"), (Part::Spark, "spark")] {
             let error = parts(&Options::reduced(&[part])).unwrap_err().to_string();
-            assert_eq!(
-                error,
-                format!("the part `{name}` arrives with a later version; there are: `jdks`, `agents` and `corpus`")
-            );
+            assert_eq!(error, format!("the part `{name}` arrives with a later version; there are: {THERE}"));
         }
     }
 }

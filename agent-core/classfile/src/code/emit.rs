@@ -1,8 +1,8 @@
 //! Writes straight-line code and counts the stack it needs.
 
 use super::opcode::{
-    ACONST_NULL, ALOAD, BIPUSH, DLOAD, FLOAD, I2B, I2C, I2S, IAND, ICONST_0, ILOAD, ILOAD_0, ISTORE, ISTORE_0, LDC,
-    LDC_W, LLOAD, SIPUSH, WIDE,
+    ACONST_NULL, ALOAD, BIPUSH, CHECKCAST, DLOAD, FLOAD, I2B, I2C, I2S, IAND, ICONST_0, ILOAD, ILOAD_0, ISTORE,
+    ISTORE_0, LDC, LDC_W, LLOAD, SIPUSH, WIDE,
 };
 use super::pool::{Full, PoolEditor};
 use crate::bytes::put2;
@@ -60,6 +60,19 @@ impl Emitter {
 
     pub(crate) fn null(&mut self) {
         self.op(ACONST_NULL, 0, 1);
+    }
+
+    /// Drops what a variable holds, of whatever class it is.
+    pub(crate) fn forget(&mut self, slot: u16) {
+        self.null();
+        self.store(Kind::Reference, slot);
+    }
+
+    /// Lets the verifier know no more of what a variable holds than that it is an object; `object` is the constant of that class.
+    pub(crate) fn widen(&mut self, slot: u16, object: u16) {
+        self.load(Kind::Reference, slot);
+        self.op2(CHECKCAST, object, 1, 1);
+        self.store(Kind::Reference, slot);
     }
 
     pub(crate) fn int(&mut self, value: i32, pool: &mut PoolEditor) -> Result<(), Full> {

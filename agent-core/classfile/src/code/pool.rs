@@ -162,6 +162,13 @@ impl PoolEditor {
         self.add_indices(tag::METHOD, &[class, member])
     }
 
+    /// A field of a class.
+    pub(crate) fn field(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Full> {
+        let class = self.class(class)?;
+        let member = self.name_and_type(name, descriptor)?;
+        self.add_indices(tag::FIELD, &[class, member])
+    }
+
     /// A handle that invokes such a method.
     pub(crate) fn static_handle(&mut self, class: &str, name: &str, descriptor: &str) -> Result<u16, Full> {
         /// `REF_invokeStatic`

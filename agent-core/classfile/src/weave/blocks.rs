@@ -54,8 +54,12 @@ impl Method<'_, '_> {
             exit.code.extend(code);
             if let Some((kind, slot)) = values.result {
                 exit.load(kind, slot);
+                if self.inferred && kind == Kind::Reference {
+                    exit.forget(slot);
+                }
             }
-            max_stack = max_stack.max((usize::from(self.code.max_stack) + clock.max(depth)).saturating_sub(held));
+            let depth = clock.max(depth).max(exit.max_depth);
+            max_stack = max_stack.max((usize::from(self.code.max_stack) + depth).saturating_sub(held));
         }
 
         let mut handler = Emitter::with_depth(1);

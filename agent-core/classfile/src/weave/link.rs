@@ -143,6 +143,11 @@ impl<'l> Linker<'l> {
         Ok(())
     }
 
+    /// The constant of the class `java.lang.Object`.
+    pub(super) fn object(&mut self, pool: &mut PoolEditor) -> Result<u16, Full> {
+        once(&mut self.known.object, || pool.class("java/lang/Object"))
+    }
+
     /// Emits one call.
     pub(super) fn call(
         &mut self,

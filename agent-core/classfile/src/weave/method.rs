@@ -21,6 +21,10 @@ use crate::weave::Skip;
 /// The first class-file version whose `ldc` takes a class.
 const CLASS_CONSTANTS_SINCE: u16 = 49;
 
+/// The first class-file version whose types the JVM never infers. To join two types that it inferred it loads their classes,
+/// which may be absent where the method works all the same.
+const CHECKED_SINCE: u16 = 51;
+
 /// The contents of the method's new `Code` attribute; `None` if nothing is inserted. Sites left out go to `skipped`.
 pub(super) fn weave(
     info: &MethodInfo<'_>,
@@ -107,6 +111,8 @@ pub(super) struct Method<'m, 'a> {
     pub(super) shape: &'m MethodType<'m>,
     /// A constructor whose receiver is not initialised at first; all but that of `Object`.
     pub(super) constructor: bool,
+    /// Whether no variable may keep a type of its own behind inserted code, see [`CHECKED_SINCE`].
+    pub(super) inferred: bool,
     /// Calls at the very start.
     pub(super) entry: Vec<&'m Call>,
     /// Calls at the entry of a constructor that wait for `super(…)`.
@@ -156,6 +162,7 @@ impl<'m, 'a> Method<'m, 'a> {
             scan,
             shape,
             constructor,
+            inferred: info.class.major() < CHECKED_SINCE,
             entry,
             moved,
             returns: ends.returns.iter().collect(),

@@ -219,6 +219,9 @@ impl Method<'_, '_> {
         for (&kind, &slot) in operands.iter().zip(&slots) {
             copy.load(kind, slot);
         }
+        if self.inferred {
+            references(&operands, &slots).for_each(|slot| copy.forget(slot));
+        }
         code.after.push(opcode::POP);
         code.depth = 1 + code.depth.max(copy.max_depth - held);
         code.before = copy.code;
@@ -279,6 +282,19 @@ impl Method<'_, '_> {
         for (&kind, &slot) in taken.iter().zip(&slots) {
             before.load(kind, slot);
         }
+        if self.inferred {
+            let wanted = |source| plan.after.iter().any(|call| call.parameters.contains(&source));
+            let target = target.map(|slot| (slot, wanted(Source::Target)));
+            let operands = (first..count).zip(taken.iter().zip(&slots)).filter(|(_, (kind, _))| !kind.is_primitive());
+            let operands = operands.map(|(index, (_, &slot))| (slot, wanted(Source::Operand(index as u16))));
+            for (slot, wanted) in target.into_iter().chain(operands) {
+                if wanted {
+                    before.widen(slot, linker.object(pool)?);
+                } else {
+                    before.forget(slot);
+                }
+            }
+        }
         if let Some((start, _)) = start {
             linker.clock(&mut before, pool)?;
             before.store(Kind::Long, start);
@@ -302,6 +318,9 @@ impl Method<'_, '_> {
         }
         if let Some((kind, slot)) = result {
             after.load(kind, slot);
+            if self.inferred && !kind.is_primitive() {
+                after.forget(slot);
+            }
         }
         let depth = (before.max_depth - held).max(after.max_depth - kept);
         let code = SiteCode { before: before.code, after: after.code, depth, end };
@@ -323,6 +342,11 @@ impl Method<'_, '_> {
         woven.max_stack = woven.max_stack.max(usize::from(self.code.max_stack) + code.depth);
         woven.slots = woven.slots.max(usize::from(code.end - self.scratch));
     }
+}
+
+/// The variables among `slots` that hold references.
+fn references(kinds: &[Kind], slots: &[u16]) -> impl Iterator<Item = u16> {
+    kinds.iter().zip(slots).filter(|(kind, _)| !kind.is_primitive()).map(|(_, &slot)| slot)
 }
 
 /// A variable for each value from `base` on, and the first one behind them.

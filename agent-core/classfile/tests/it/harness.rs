@@ -1,6 +1,7 @@
 //! Compiles Java sources, weaves the classes, and runs them under the strict verifier.
 
-use classfile::weave::{Call, Linkage, MethodInfo, Plan, Planner, Source, Woven, methods, weave};
+pub(crate) use crate::planners::everything;
+use classfile::weave::{Linkage, MethodInfo, Plan, Planner, Woven, methods, weave};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -179,37 +180,11 @@ impl Program {
     }
 }
 
-/// A plan that reports everything: entry with receiver and arguments, return with value and time, error with exception and time.
-pub(crate) fn everything(info: &MethodInfo<'_>) -> Plan {
-    let count = classfile::descriptor::method(info.descriptor).unwrap().parameters.len();
-    let arguments = (0..count).map(|i| Source::Argument(i as u16));
-    // `<` and `>` are no part of an unqualified name. The number tells `Rt` which argument is a duration.
-    let name = info.name.replace(['<', '>'], "_");
-    let call = |kind: &str, sources: Vec<Source>| {
-        let clock = sources.iter().position(|s| *s == Source::Duration);
-        let clock = clock.map_or(String::new(), |index| format!("#{index}"));
-        Call { name: format!("{kind}:{name}{clock}"), parameters: sources }
-    };
-    Plan {
-        entry: vec![call("entry", [Source::This].into_iter().chain(arguments.clone()).collect())],
-        returns: vec![call(
-            "return",
-            [Source::This, Source::Return, Source::Duration].into_iter().chain(arguments.clone()).collect(),
-        )],
-        errors: vec![call(
-            "error",
-            [Source::Thrown, Source::This, Source::Duration].into_iter().chain(arguments).collect(),
-        )],
-        ..Plan::default()
-    }
-}
-
 /// Extracts a module of the JDK under test.
 pub(crate) fn module(name: &str) -> Classes {
     let folder = TempDir::new().unwrap();
-    let image = java_home().join("lib").join("modules");
-    let include = format!("--include=regex:/{name}/.*\\.class");
-    run(Command::new(tool("jimage")).arg("extract").arg("--dir").arg(folder.path()).arg(include).arg(image)).unwrap();
+    let home = fixtures::JavaHome::at(&java_home()).unwrap();
+    fixtures::extract_modules(&home, Some(name), folder.path()).unwrap();
     read_classes(&folder.path().join(name))
 }
 

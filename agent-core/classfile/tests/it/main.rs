@@ -8,8 +8,11 @@ mod handmade;
 mod harness;
 mod mutation;
 mod old;
+#[path = "../planners/mod.rs"]
+mod planners;
 mod programs;
 mod reading;
 mod sites;
-mod sites_corpus;
 mod sites_handmade;
+#[path = "../targets/mod.rs"]
+mod targets;

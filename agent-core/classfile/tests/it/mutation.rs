@@ -1,10 +1,8 @@
 //! No bytes make the crate panic, and what it accepts stays bounded.
 
-use crate::harness::{everything, javac};
-use crate::sites::Everywhere;
+use crate::harness::javac;
+use crate::targets;
 use classfile::ClassFile;
-use classfile::edit::{DynamicRead, Edits, rewrite_class};
-use classfile::weave::{Linkage, SiteKind, methods, weave};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -23,59 +21,10 @@ fn samples() -> &'static [Vec<u8>] {
     })
 }
 
-/// Every kind of site at once.
-fn exercise_sites(bytes: &[u8]) {
-    let mut planner = Everywhere { kinds: SiteKind::ALL.to_vec(), only: Vec::new(), ends: false };
-    let linkage = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
-    if let Ok(woven) = weave(bytes, linkage, &mut planner)
-        && let Some(new) = woven.bytes
-    {
-        ClassFile::parse(&new).unwrap();
-    }
-}
-
 /// Everything that the crate does with a class.
 fn exercise(bytes: &[u8]) {
-    if let Ok(class) = ClassFile::parse(bytes) {
-        let _ = class.annotations();
-        for member in class.fields().chain(class.methods()) {
-            let _ = member.annotations();
-            let _ = member.parameter_annotations();
-        }
-        for index in 0..class.pool().len() {
-            let _ = (class.pool().member_ref(index), class.pool().dynamic(index), class.pool().string(index));
-            let _ = (class.pool().double(index), class.pool().float(index), class.pool().tag(index));
-        }
-    }
-    let mut plan = methods(|m| classfile::descriptor::method(m.descriptor).is_ok().then(|| everything(m)));
-    exercise_sites(bytes);
-    let mut site = |_: &str, _: &str| 70_000;
-    let direct = Linkage::Direct { class: "rt/Rt", method: "direct", site: &mut site };
-    let dynamic = Linkage::Dynamic { class: "rt/Rt", method: "bootstrap" };
-    for linkage in [direct, dynamic] {
-        if let Ok(woven) = weave(bytes, linkage, &mut plan)
-            && let Some(new) = woven.bytes
-        {
-            // What is written is well formed, whatever came in.
-            ClassFile::parse(&new).unwrap();
-            assert!(new.len() < bytes.len() * 400 + 100_000, "{} from {}", new.len(), bytes.len());
-        }
-    }
-    let read = DynamicRead {
-        name: "f".into(),
-        class: "a/B".into(),
-        method: "m".into(),
-        descriptor: "()V".into(),
-        arguments: vec!["x".into()],
-    };
-    let mut edits = Edits {
-        types: [("java/lang/String".into(), "a/B".into())].into(),
-        fields: [("depth".into(), read)].into(),
-        ..Edits::default()
-    };
-    if let Ok(new) = rewrite_class(bytes, &mut edits) {
-        ClassFile::parse(&new).unwrap();
-    }
+    targets::reader(bytes);
+    targets::weaver(bytes);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Classes without stack map frames, and class-file versions before `invokedynamic`.
 
-use crate::harness::{Classes, Link, everything, javac, weave_all};
+use crate::harness::{Classes, Link, everything, javac, weave_all, weave_sites};
 use crate::programs::same;
+use crate::sites::Everywhere;
 use classfile::ClassFile;
-use classfile::weave::{Skip, methods, weave};
+use classfile::weave::{SiteKind, Skip, methods, weave};
 
 /// Nothing that old versions lack: no class literals, lambdas or string switches.
 const OLD: &str = include_str!("java/programs/Old.java");
@@ -73,6 +74,44 @@ fn version_50_with_frames_stays_with_the_type_checker() {
     let output = program.run_with("Old", &["-Xlog:verification=info:stdout"]).unwrap();
     assert!(output.contains("Verifying class Old with new format"), "{output}");
     assert!(!output.contains("Fail over class verification"), "{output}");
+}
+
+/// Where the JVM infers types it loads classes to join them. A class that is absent, and that the program never gets to,
+/// must not be missed because inserted code left one of its objects in a variable.
+#[test]
+fn absent_classes_are_not_missed() {
+    let source = r#"
+public class T {
+    static void run(int n) {
+        if (n == 1) { new A().hit("a"); } else { new B().hit("b"); }
+        n++;
+    }
+    static int caught(int n) {
+        try { new A().hit("a"); new B().hit("b"); return n; } catch (IllegalStateException e) { return -n; }
+    }
+    static void results(int n, Object[] to) {
+        if (n == 5) { to[0] = new B().next(); } else { to[0] = new A().field; }
+        n++;
+    }
+    static Object made(int n) {
+        if (n == 1) { return new A(); }
+        return new B();
+    }
+    public static void main(String[] a) { System.out.println(a.length == 0 ? "fine" : made(1)); }
+}
+class A { B field; void hit(String s) { } }
+class B { void hit(String s) { } A next() { return null; } }"#;
+    let compiled = javac(&[("T.java", source)], &["--release", "8", "-g"]);
+    for major in [46, 49, 50] {
+        let mut class = without_frames(&compiled["T"]);
+        set_major(&mut class, major);
+        let classes = Classes::from([("T".to_owned(), class)]);
+        let mut everywhere = Everywhere { kinds: SiteKind::ALL.to_vec(), only: Vec::new(), ends: true };
+        let program = weave_sites(&classes, Link::Direct, &mut everywhere);
+        program.expect_none_skipped();
+        let output = program.run("T").unwrap_or_else(|e| panic!("{major}: {e}"));
+        assert!(output.contains("\nfine\n"), "{output}");
+    }
 }
 
 #[test]

@@ -86,18 +86,19 @@ fn parameter_annotations_are_those_of_the_declared_parameters() {
     }
 }
 
-/// Everything that another reader sees, in a module of the JDK.
+/// Everything that another reader sees, in the JDK's largest module.
 #[test]
 fn agrees_with_another_reader() {
-    let classes = module("java.logging");
-    assert!(classes.len() > 40);
+    let classes = module("java.base");
+    assert!(classes.len() > 5_000);
     for (name, bytes) in &classes {
         let ours = ClassFile::parse(bytes).unwrap();
         let theirs = cafebabe::parse_class(bytes).unwrap();
         assert_eq!(ours.this_str(), Some(name.as_str()));
         assert_eq!(ours.this_str().unwrap(), &*theirs.this_class);
         assert_eq!(ours.super_str(), theirs.super_class.as_deref());
-        assert_eq!(ours.access(), theirs.access_flags.bits());
+        // It leaves out bits that mean nothing for a class, of which some classes have one.
+        assert_eq!(ours.access() & cafebabe::ClassAccessFlags::all().bits(), theirs.access_flags.bits());
         let interfaces: Vec<_> = theirs.interfaces.iter().map(|i| i.as_bytes()).collect();
         assert_eq!(ours.interfaces().collect::<Vec<_>>(), interfaces);
         assert_eq!(ours.fields().len(), theirs.fields.len());

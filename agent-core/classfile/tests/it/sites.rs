@@ -1,7 +1,8 @@
 //! What is reported at instructions, to the letter.
 
 use crate::harness::{Classes, Link, everything, javac, weave_sites};
-use classfile::weave::{Call, MethodInfo, Plan, Planner, Site, SiteKind, SitePlan, Source};
+pub(crate) use crate::planners::{all_of, operands};
+use classfile::weave::{Call, MethodInfo, Plan, Planner, Site, SiteKind, SitePlan};
 
 /// Asks at every site of some kinds for everything that can be had there.
 pub(crate) struct Everywhere {
@@ -10,33 +11,6 @@ pub(crate) struct Everywhere {
     pub(crate) only: Vec<&'static str>,
     /// Whether entries and exits are reported too.
     pub(crate) ends: bool,
-}
-
-/// Number of operands that a site has.
-pub(crate) fn operands(site: &Site<'_>) -> u16 {
-    match site.kind {
-        SiteKind::Call => classfile::descriptor::method(site.descriptor).unwrap().parameters.len() as u16,
-        SiteKind::ArraySet => 2,
-        SiteKind::ArrayGet | SiteKind::FieldSet | SiteKind::NewArray => 1,
-        _ => 0,
-    }
-}
-
-/// Whether something is left behind such a site.
-pub(crate) fn has_result(kind: SiteKind) -> bool {
-    use SiteKind as K;
-    matches!(kind, K::Call | K::FieldGet | K::ArrayGet | K::CheckCast | K::InstanceOf | K::New | K::NewArray)
-}
-
-/// Everything that a site can pass.
-pub(crate) fn all_of(site: &Site<'_>) -> (Vec<Source>, Vec<Source>) {
-    let before: Vec<Source> =
-        [Source::This, Source::Target].into_iter().chain((0..operands(site)).map(Source::Operand)).collect();
-    let mut after = before.clone();
-    if has_result(site.kind) {
-        after.push(Source::Result);
-    }
-    (before, after)
 }
 
 impl Planner for Everywhere {

@@ -6,51 +6,57 @@ mod text;
 pub(crate) use place::Place;
 pub(crate) use text::{dotted, signature, type_text};
 
+use crate::condition::Condition;
 use crate::hierarchy::{Fit, Types};
 use crate::model::{Handler, Parameter, ValueType};
 use crate::weaving::{MethodInfo, Source};
 use classfile::access;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// A value: the descriptor of its type, and where a call takes it from.
 pub(crate) type Value<'a> = (Cow<'a, str>, Source);
 
-/// The two types whose relation is not known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct UnknownTypes {
-    pub(crate) given: String,
-    pub(crate) wanted: String,
+/// The call of a handler that fits, or may fit.
+#[derive(Debug)]
+pub(crate) struct Fitting {
+    /// What it passes.
+    pub(crate) sources: Vec<Source>,
+    /// What has to hold for it to fit.
+    pub(crate) conditions: Vec<Condition>,
 }
 
-/// What the call of a handler passes, `None` if it does not fit.
-///
-/// # Errors
-/// That cannot be said without knowing more about two types.
+/// The call of a handler, `None` if it does not fit.
 pub(crate) fn sources(
     handler: &Handler,
     method: &MethodInfo<'_>,
     place: &Place<'_>,
     types: Types<'_>,
-) -> Result<Option<Vec<Source>>, UnknownTypes> {
+) -> Option<Fitting> {
     let takes = |wanted: &ValueType, given: &str, exact: bool| match types.takes(wanted, given, exact) {
-        Fit::Yes => Ok(true),
         // The verifier knows that every exception is one, whatever is known of its class here.
-        Fit::Unknown if place.is_thrown && !exact && *wanted == ValueType::Type(place::THROWABLE.to_owned()) => {
-            Ok(true)
-        }
-        Fit::No => Ok(false),
-        Fit::Unknown => {
-            let ValueType::Type(wanted) = wanted else { return Ok(true) };
-            Err(UnknownTypes { given: given.to_owned(), wanted: wanted.clone() })
-        }
+        Fit::If(_) if place.is_thrown && !exact && *wanted == ValueType::Type(place::THROWABLE.to_owned()) => Fit::Yes,
+        fit => fit,
     };
     let fits = |wanted: &ValueType, given: &str| takes(wanted, given, handler.exact);
+    let mut conditions = BTreeSet::new();
+    let mut holds = |fit: Fit| match fit {
+        Fit::Yes => true,
+        Fit::No => false,
+        Fit::If(condition) => {
+            conditions.insert(condition);
+            true
+        }
+    };
     let wanted: Vec<&ValueType> =
         handler.parameters.iter().filter_map(|p| if let Parameter::Argument(t) = p { Some(t) } else { None }).collect();
     // A handler without plain parameters takes places with any values.
     let mut plain: &[Value<'_>] = &[];
     if !wanted.is_empty() {
-        let Some(form) = first_form(&wanted, &place.plain, fits)? else { return Ok(None) };
+        let (form, fits) = first_form(&wanted, &place.plain, fits)?;
+        for fit in fits {
+            holds(fit);
+        }
         plain = form;
     }
     let mut next = plain.iter();
@@ -59,30 +65,30 @@ pub(crate) fn sources(
         match parameter {
             Parameter::This(_) if method.access & access::STATIC != 0 => list.push(Source::Null),
             Parameter::This(wanted) => {
-                if !takes(wanted, &format!("L{};", types.own.name), false)? {
-                    return Ok(None);
+                if !holds(takes(wanted, &format!("L{};", types.own.name), false)) {
+                    return None;
                 }
                 list.push(Source::This);
             }
             Parameter::Argument(_) => list.extend(next.next().map(|(_, source)| source.clone())),
             Parameter::AllArguments => list.extend(place.all.iter().map(|(_, source)| source.clone())),
             Parameter::Return(wanted) => {
-                let Some((given, source)) = &place.result else { return Ok(None) };
+                let (given, source) = place.result.as_ref()?;
                 let fit = match given {
                     // `void` is a null that only a handler for everything takes.
                     None => *wanted == ValueType::Any,
-                    Some(given) => fits(wanted, given)?,
+                    Some(given) => holds(fits(wanted, given)),
                 };
                 if !fit {
-                    return Ok(None);
+                    return None;
                 }
                 list.push(source.clone());
             }
             Parameter::Duration => list.push(Source::Duration),
             Parameter::Target(wanted) => {
-                let Some((given, source)) = &place.target else { return Ok(None) };
-                if !takes(wanted, given, false)? {
-                    return Ok(None);
+                let (given, source) = place.target.as_ref()?;
+                if !holds(takes(wanted, given, false)) {
+                    return None;
                 }
                 list.push(source.clone());
             }
@@ -94,32 +100,17 @@ pub(crate) fn sources(
             }
         }
     }
-    Ok(Some(list))
+    Some(Fitting { sources: list, conditions: conditions.into_iter().collect() })
 }
 
-/// The first list of values that fits the plain parameters.
+/// The first list of values that fits the plain parameters, or may fit, and how each one does.
 fn first_form<'p, 'a>(
     wanted: &[&ValueType],
     forms: &'p [Vec<Value<'a>>],
-    fits: impl Fn(&ValueType, &str) -> Result<bool, UnknownTypes>,
-) -> Result<Option<&'p [Value<'a>]>, UnknownTypes> {
-    'forms: for form in forms {
-        if form.len() != wanted.len() {
-            continue;
-        }
-        let mut unknown = None;
-        for (wanted, (given, _)) in wanted.iter().zip(form) {
-            match fits(wanted, given) {
-                Ok(true) => {}
-                Ok(false) => continue 'forms,
-                // Another parameter may still say no.
-                Err(types) => unknown = Some(types),
-            }
-        }
-        return match unknown {
-            None => Ok(Some(form)),
-            Some(types) => Err(types),
-        };
-    }
-    Ok(None)
+    fits: impl Fn(&ValueType, &str) -> Fit,
+) -> Option<(&'p [Value<'a>], Vec<Fit>)> {
+    forms.iter().filter(|form| form.len() == wanted.len()).find_map(|form| {
+        let fits: Vec<Fit> = wanted.iter().zip(form).map(|(wanted, (given, _))| fits(wanted, given)).collect();
+        (!fits.contains(&Fit::No)).then_some((form.as_slice(), fits))
+    })
 }

@@ -2,14 +2,14 @@
 
 use super::compiled::site_kind;
 use super::{Matcher, Wanted};
-use crate::fit::{self, Place, UnknownTypes, signature};
+use crate::condition::Condition;
+use crate::fit::{self, Fitting, Place, signature};
 use crate::hierarchy::{Hierarchy, Own, Types};
 use crate::kind::{Kind, Where};
 use crate::model::Handler;
-use crate::weaving::{Call, MethodInfo, Plan, Planner, Site, SitePlan, Source};
+use crate::weaving::{Call, MethodInfo, Plan, Planner, Site, SitePlan};
 use classfile::{ClassFile, access, descriptor, mutf8};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// The handlers that ask for one class.
 #[derive(Debug)]
@@ -21,48 +21,6 @@ pub struct ClassMatcher<'m> {
     pub(super) wanted: Vec<Wanted>,
     /// Handlers that ask for places of the method planned last.
     at_sites: Vec<Wanted>,
-    unresolved: BTreeSet<Unresolved>,
-}
-
-/// A handler that was left out of a method because the supertypes of a class are not known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unresolved {
-    /// Number of the probe.
-    pub probe: u32,
-    /// Dotted name of the probe.
-    pub name: String,
-    /// Method name of the handler.
-    pub handler: String,
-    /// Name and descriptor of the method that it was left out of.
-    pub method: String,
-    /// Java name of the type of the value.
-    pub given: String,
-    /// Internal name of the class whose supertypes are not known.
-    pub class: String,
-    /// Java name of the type that the handler takes.
-    pub wanted: String,
-}
-
-impl Unresolved {
-    /// A line for the user that is the same for all methods and values, so that it can be said once.
-    pub fn notice(&self) -> String {
-        let Self { name, handler, wanted, .. } = self;
-        format!(
-            "handler `{handler}` of probe `{name}` is left out where it is not known whether a value is a `{wanted}`; \
-             hint: declare the parameter as `Object` or `AnyType`; `debug` names the methods"
-        )
-    }
-}
-
-/// Names method and value.
-impl fmt::Display for Unresolved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, handler, method, given, wanted, .. } = self;
-        write!(
-            f,
-            "handler `{handler}` of probe `{name}` was left out of {method}: whether `{given}` is a `{wanted}` is not known"
-        )
-    }
 }
 
 impl<'m> ClassMatcher<'m> {
@@ -73,8 +31,7 @@ impl<'m> ClassMatcher<'m> {
         wanted: Vec<Wanted>,
         is_refused: bool,
     ) -> Self {
-        let mut new =
-            Self { matcher, own, hierarchy, is_refused, wanted, at_sites: Vec::new(), unresolved: BTreeSet::new() };
+        let mut new = Self { matcher, own, hierarchy, is_refused, wanted, at_sites: Vec::new() };
         new.order();
         new
     }
@@ -134,11 +91,6 @@ impl<'m> ClassMatcher<'m> {
         self.wanted.retain(|w| matcher.probes[w.probe].0 != probe);
     }
 
-    /// Handlers left out of methods planned so far because the supertypes of a class were not known.
-    pub fn unresolved(&self) -> impl Iterator<Item = &Unresolved> {
-        self.unresolved.iter()
-    }
-
     /// The numbers of the probes that would have something inserted into the method, or that ask for places in it.
     pub(super) fn probes_at(&mut self, method: &MethodInfo<'_>) -> BTreeSet<u32> {
         let mut probes = BTreeSet::new();
@@ -177,30 +129,18 @@ impl<'m> ClassMatcher<'m> {
                 continue;
             }
             let Some(place) = Place::of_method(kind, method) else { continue };
-            if let Some(parameters) = self.sources(wanted, method, &place) {
-                take(id, kind, call(id, wanted, handler, parameters));
+            if let Some(call) = self.call(wanted, method, &place) {
+                take(id, kind, call);
             }
         }
     }
 
-    fn sources(&mut self, wanted: Wanted, method: &MethodInfo<'_>, place: &Place<'_>) -> Option<Vec<Source>> {
-        let (probe, handler) = self.handler(wanted);
+    fn call(&self, wanted: Wanted, method: &MethodInfo<'_>, place: &Place<'_>) -> Option<Call> {
+        let (id, handler) = self.handler(wanted);
         let types = Types { own: &self.own, hierarchy: self.hierarchy };
-        match fit::sources(handler, method, place, types) {
-            Ok(sources) => sources,
-            Err(UnknownTypes { given, wanted: type_wanted }) => {
-                self.unresolved.insert(Unresolved {
-                    probe,
-                    name: self.matcher.probes[wanted.probe].1.name.clone(),
-                    handler: handler.method.clone(),
-                    method: format!("{}.{}{}", fit::dotted(&self.own.name), method.name, method.descriptor),
-                    given: fit::type_text(&given),
-                    class: class_of(&given).to_owned(),
-                    wanted: fit::type_text(&type_wanted),
-                });
-                None
-            }
-        }
+        let Fitting { sources, conditions } = fit::sources(handler, method, place, types)?;
+        let suffix = Condition::suffix(&conditions);
+        Some(Call { name: format!("{id}:{}:{}{suffix}", wanted.handler, handler.method), parameters: sources })
     }
 }
 
@@ -225,7 +165,7 @@ impl Planner for ClassMatcher<'_> {
         let mut place = None;
         for i in 0..self.at_sites.len() {
             let wanted = self.at_sites[i];
-            let (id, handler) = self.handler(wanted);
+            let (_, handler) = self.handler(wanted);
             let location = &handler.location;
             if site_kind(location.kind) != Some(site.kind)
                 || !self.matcher.compiled[wanted.probe][wanted.handler].passes(location, site)
@@ -236,23 +176,13 @@ impl Planner for ClassMatcher<'_> {
                 place = Place::of_site(site);
             }
             let Some(place) = &place else { break };
-            if let Some(parameters) = self.sources(wanted, method, place) {
+            if let Some(call) = self.call(wanted, method, place) {
                 let calls = if location.place == Where::After { &mut plan.after } else { &mut plan.before };
-                calls.push(call(id, wanted, handler, parameters));
+                calls.push(call);
             }
         }
         plan
     }
-}
-
-/// The class in a descriptor of an object or an array of them.
-fn class_of(given: &str) -> &str {
-    let element = given.trim_start_matches('[');
-    element.strip_prefix('L').and_then(|e| e.strip_suffix(';')).unwrap_or(element)
-}
-
-fn call(id: u32, wanted: Wanted, handler: &Handler, parameters: Vec<Source>) -> Call {
-    Call { name: format!("{id}:{}:{}", wanted.handler, handler.method), parameters }
 }
 
 fn has_signature(method: &MethodInfo<'_>, wanted: &str) -> bool {

@@ -23,6 +23,8 @@ pub(super) fn annotation_name(annotation: &Annotation) -> Option<&str> {
 
 #[derive(Debug)]
 enum Name {
+    /// What `.*` matches, which probes on whole classes ask of every method.
+    Any,
     Exact(String),
     Regex(Regex),
 }
@@ -31,12 +33,15 @@ impl Name {
     fn new(pattern: &Pattern) -> Result<Self, regex::Error> {
         Ok(match pattern {
             Pattern::Exact(name) => Self::Exact(name.clone()),
+            Pattern::Regex(regex) if regex == ".*" => Self::Any,
             Pattern::Regex(regex) => Self::Regex(compile(regex)?),
         })
     }
 
     fn is_match(&self, name: &str) -> bool {
         match self {
+            // A dot matches anything but the end of a line, which a name may hold.
+            Self::Any => !name.contains('\n'),
             Self::Exact(exact) => exact == name,
             Self::Regex(regex) => regex.is_match(name.as_bytes()),
         }

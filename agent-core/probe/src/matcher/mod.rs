@@ -5,7 +5,7 @@ mod compiled;
 mod count;
 mod index;
 
-pub use class::{ClassMatcher, Unresolved};
+pub use class::ClassMatcher;
 pub(crate) use compiled::compile;
 pub use count::Counts;
 

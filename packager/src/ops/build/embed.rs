@@ -2,7 +2,7 @@
 
 use crate::extension::ExtensionError;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use manifests::agent_toml::ExtensionSource;
 use manifests::suggest;
@@ -12,7 +12,7 @@ use crate::base::Base;
 use crate::bundle::{self, packages};
 use crate::class::dotted;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::extension::project::Project;
 use crate::extension::{self, Extension, permissions};
 use crate::glob;
@@ -34,7 +34,7 @@ pub(super) fn select(
     for extension in &config.toml.extensions {
         extensions.push(match &extension.source {
             ExtensionSource::Path(path) => bundle::of_folder(&config.resolve(path), limits, printer)?,
-            ExtensionSource::File(file) => Extension::from_zip(&config.resolve(file), limits)?,
+            ExtensionSource::File(file) => zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
                 Extension::from_zip(&maven::extension(coordinates, &extension.at.to_string())?, limits)?
             }
@@ -85,6 +85,16 @@ pub(super) fn select(
         warn_of_old_markers(extension, printer);
     }
     Ok(extensions)
+}
+
+/// Reads a zip, or says how it is built if it is that of a project.
+fn zip(path: &Path, limits: Limits) -> Result<Extension> {
+    match Extension::from_zip(path, limits) {
+        Err(Error::FileMissing { path }) => {
+            Err(bundle::zip_not_built(&path)?.map_or(Error::FileMissing { path }, Error::from))
+        }
+        read => read,
+    }
 }
 
 /// Names the classes that carry an annotation of an older agent, which nobody reads.

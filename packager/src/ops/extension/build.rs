@@ -35,11 +35,15 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Files> {
     let project = Project::load(options.file.as_deref().unwrap_or(Path::new("")))?;
     printer.status("Reading", &format!("{} ({} {})", project.origin, project.toml.id, project.toml.version));
     let folder = options.output.clone().unwrap_or_else(|| project.folder.join(OUTPUT));
-    let unwritable = |source| Error::Unwritable { path: folder.clone(), source };
+    bundle::check_output(&project, &folder, options.compile)?;
+    let made = Made::create(&folder)?;
     // The files are written beside their place, so that nothing half-written is ever there.
-    fs_err::create_dir_all(&folder).map_err(unwritable)?;
-    let work = tempfile::Builder::new().prefix(".fatagent-").tempdir_in(&folder).map_err(unwritable)?;
+    let work = tempfile::Builder::new()
+        .prefix(".fatagent-")
+        .tempdir_in(&folder)
+        .map_err(|source| Error::Unwritable { path: folder.clone(), source })?;
     let (files, extension) = bundle::build(&project, work.path(), options.compile, options.limits, printer)?;
+    made.keep();
     for note in &extension.notes {
         printer.detail(note);
     }
@@ -63,6 +67,32 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Files> {
     fields.insert("permissions".into(), permissions.collect::<Vec<_>>().into());
     printer.json("extension", fields);
     Ok(files)
+}
+
+/// Folders that were made for the output and are taken away again, unless they are kept.
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    /// Makes `folder` and what of the folders above it is missing.
+    fn create(folder: &Path) -> Result<Self> {
+        let above = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        let missing = above.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+        fs_err::create_dir_all(folder).map_err(|source| Error::Unwritable { path: folder.to_owned(), source })?;
+        Ok(Self(missing))
+    }
+
+    fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // One that is not empty is somebody's.
+            let _ = fs_err::remove_dir(folder);
+        }
+    }
 }
 
 /// Moves a file that was written into `folder`.

@@ -10,6 +10,7 @@ use crate::archive::Limits;
 use crate::bundle;
 use crate::error::{Error, Result};
 use crate::extension::Extension;
+use crate::extension::project::Project;
 use crate::maven::Repository;
 use crate::paths;
 use crate::printer::Printer;
@@ -97,16 +98,23 @@ pub fn check(options: &Options, printer: &Printer) -> Result<()> {
     Err(CheckError::Unresolved { id, unresolved, releases }.into())
 }
 
-/// The extension at `path`: a zip, or a folder with its project or with its compiled classes.
+/// The extension at `path`: a zip, the description of a project, or a folder with its project or with its compiled classes.
 ///
 /// # Errors
 /// It is none, or cannot be read.
 pub(super) fn extension(path: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
-    if path.is_file() {
+    if is_description(path) {
+        bundle::embedded(&Project::load(path)?, limits, printer)
+    } else if path.is_file() {
         Extension::from_zip(path, limits)
     } else {
         bundle::of_folder(paths::or_current(path), limits, printer)
     }
+}
+
+/// Whether a path is that of an `extension.toml` or a `Cargo.toml`, whatever it is called.
+pub(super) fn is_description(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// The jar of a release.

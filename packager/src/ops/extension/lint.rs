@@ -66,15 +66,16 @@ pub fn lint(options: &Options, printer: &Printer) -> Result<()> {
     Ok(())
 }
 
-/// Names of the files beside the jars of a zip, or in the folder itself.
+/// Names of the files beside the jars of a zip, beside the description, or in the folder itself.
 fn beside(path: &Path, limits: Limits) -> Result<Vec<String>> {
-    if path.is_file() {
+    let folder = if check::is_description(path) { paths::parent(path) } else { path.to_owned() };
+    if folder.is_file() {
         let archive = Archive::open_with(path, limits)?;
         let names = archive.entries().iter().map(|entry| entry.name.clone());
         return Ok(names.filter(|name| !name.contains('/')).collect());
     }
     let mut names = Vec::new();
-    for entry in fs_err::read_dir(paths::or_current(path))? {
+    for entry in fs_err::read_dir(paths::or_current(&folder))? {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     Ok(names)

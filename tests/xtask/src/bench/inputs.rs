@@ -14,8 +14,28 @@ const LIMIT: Duration = Duration::from_mins(20);
 const CLASSES: usize = 40_000;
 const PACKAGES: usize = 300;
 
-/// ASM, which relocates classes in memory beside us. It moves no more than names, and leaves texts alone.
-pub(super) const ASM: Set = Set { name: "asm", list: "org.ow2.asm:asm-commons:9.8\n", packages: &[], stay: &[] };
+/// ASM, which relocates and weaves classes in memory beside us. Relocating, it moves no more than names, and leaves texts alone.
+pub(super) const ASM: Set = Set { name: "asm-9.9", list: "org.ow2.asm:asm-commons:9.9\n", packages: &[], stay: &[] };
+
+/// JMH with its annotation processor.
+pub(super) const JMH: Set = Set {
+    name: "jmh",
+    list: "org.openjdk.jmh:jmh-core:1.37\norg.openjdk.jmh:jmh-generator-annprocess:1.37\n",
+    packages: &[],
+    stay: &[],
+};
+
+/// BTrace as it was published.
+pub(super) const BTRACE: Set = Set {
+    name: "btrace",
+    list: "io.btrace:btrace-agent:2.2.6\nio.btrace:btrace-boot:2.2.6\nio.btrace:btrace-client:2.2.6\n",
+    packages: &[],
+    stay: &[],
+};
+
+/// A library as sources, with the jars that it is compiled against.
+pub(super) const GUAVA: Set =
+    Set { name: "guava-sources", list: "com.google.guava:guava:33.4.0-jre:sources\n", packages: &[], stay: &[] };
 
 /// A set of jars with the rules that it is relocated with.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +90,7 @@ impl Set {
         let lines = self.list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let dependency = |line: &str| {
             let parts: Vec<&str> = line.split(':').collect();
-            let tags = ["groupId", "artifactId", "version"].iter().zip(parts);
+            let tags = ["groupId", "artifactId", "version", "classifier"].iter().zip(parts);
             let inner: Vec<String> = tags.map(|(tag, part)| format!("<{tag}>{part}</{tag}>")).collect();
             format!("<dependency>{}</dependency>\n", inner.concat())
         };
@@ -185,6 +205,7 @@ mod tests {
                         <version>3.5.4</version></dependency>\n";
         assert_eq!(text, expected);
         assert_eq!(MEDIUM.dependencies().lines().count(), 10);
+        assert!(GUAVA.dependencies().contains("<version>33.4.0-jre</version><classifier>sources</classifier>"));
         let rules = MEDIUM.rules();
         assert_eq!(rules[0], "--relocate=com.google.common=shadow.com.google.common");
         assert_eq!(rules[8..], ["--relocate=io.grpc.netty.shaded=io.grpc.netty.shaded"]);

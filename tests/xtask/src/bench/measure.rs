@@ -48,9 +48,28 @@ impl Runs {
         self.0.iter().map(|run| run.peak).fold(0.0, f64::max)
     }
 
+    /// Median of the peaks in MiB.
+    pub(super) fn memory(&self) -> f64 {
+        median(self.0.iter().map(|run| run.peak).collect())
+    }
+
     /// Median of the ratios of processor time, run by run, so that a machine that becomes slower changes nothing.
     pub(super) fn over(&self, other: &Self) -> f64 {
-        median(self.0.iter().zip(&other.0).map(|(one, two)| one.cpu / two.cpu).collect())
+        median(self.ratios(other))
+    }
+
+    /// The 95 % interval of that median: two of the ratios themselves, by their ranks.
+    pub(super) fn interval_over(&self, other: &Self) -> (f64, f64) {
+        let mut ratios = self.ratios(other);
+        ratios.sort_by(f64::total_cmp);
+        let count = ratios.len() as f64;
+        let below = (count / 2.0 - 0.98 * count.sqrt()).max(0.0) as usize;
+        let at = |index: usize| ratios.get(index).copied().unwrap_or(f64::NAN);
+        (at(below), at(ratios.len().saturating_sub(below + 1)))
+    }
+
+    fn ratios(&self, other: &Self) -> Vec<f64> {
+        self.0.iter().zip(&other.0).map(|(one, two)| one.cpu / two.cpu).collect()
     }
 }
 
@@ -137,6 +156,10 @@ mod tests {
         assert!((one.over(&two) - 0.5).abs() < 1e-9);
         assert!((one.cpu() - 2.0).abs() < 1e-9);
         assert!((one.peak() - 90.0).abs() < 1e-9);
+        assert!((one.memory() - 20.0).abs() < 1e-9);
+        assert_eq!(one.interval_over(&two), (0.5, 3.0));
+        let (many, ones) = (runs(&(1..=31).map(f64::from).collect::<Vec<_>>()), runs(&[1.0; 31]));
+        assert_eq!(many.interval_over(&ones), (11.0, 21.0));
         assert!(median(Vec::new()).is_nan());
     }
 }

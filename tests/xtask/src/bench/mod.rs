@@ -3,11 +3,15 @@
 //! The documentation is `tests/bench/README.md`. Goals hold on an idle machine; what compares with a peer, as most do,
 //! holds on a busy one too, because both run in turn.
 
+mod agents;
+mod dispatch;
 mod inputs;
 mod measure;
 mod peers;
 mod report;
 mod scan;
+mod startup;
+mod weave;
 
 pub(crate) use measure::{Measured, measure};
 
@@ -30,6 +34,12 @@ pub(crate) enum What {
     Merge,
     /// Scanning for permissions, in memory and whole
     Scan,
+    /// Weaving and refusing classes, in memory and in a cold JVM
+    Weave,
+    /// The call from woven code to its handler, by JMH
+    Dispatch,
+    /// Starting hello-world with an agent, and a compiler run with an armed hook
+    Startup,
 }
 
 /// A part of what is measured.
@@ -52,9 +62,12 @@ enum Group {
 pub(crate) struct Options {
     #[arg(value_enum)]
     what: What,
-    /// Counted runs of each command, taken in turn
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(5..=99))]
-    pairs: u16,
+    /// Counted runs of each command, taken in turn: 31 of `startup`, 5 of the others by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(5..=99))]
+    pairs: Option<u16>,
+    /// Runs `dispatch` shorter and in fewer JVMs
+    #[arg(long)]
+    quick: bool,
     /// Only these parts of `merge`, separated by commas; all by default
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Group>,
@@ -67,20 +80,27 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     let folder = target.join("bench");
     fs_err::create_dir_all(&folder)?;
     run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
-    let (package, example) = match options.what {
-        What::Merge => ("classfile", "relocate_speed"),
-        What::Scan => ("scan", "scan_speed"),
+    let example = match options.what {
+        What::Merge => Some(("classfile", "relocate_speed")),
+        What::Scan => Some(("scan", "scan_speed")),
+        What::Weave => Some(("probe", "weave_speed")),
+        What::Dispatch | What::Startup => None,
     };
-    run(&mut cargo(&["build", "--locked", "--release", "--package", package, "--example", example]))?;
+    if let Some((package, example)) = example {
+        run(&mut cargo(&["build", "--locked", "--release", "--package", package, "--example", example]))?;
+    }
     let bench = Bench {
         fatagent: target.join("release").join("fatagent"),
-        speed: target.join("release").join("examples").join(example),
+        speed: target.join("release").join("examples").join(example.map_or("", |(_, example)| example)),
         folder,
-        rounds: options.pairs.into(),
+        rounds: options.pairs.unwrap_or(if options.what == What::Startup { 31 } else { 5 }).into(),
     };
     let mut figures = Report::default();
     match options.what {
         What::Scan => bench.scan(&mut figures)?,
+        What::Weave => bench.weave(&mut figures)?,
+        What::Dispatch => bench.dispatch(options.quick, &mut figures)?,
+        What::Startup => bench.startup(&mut figures)?,
         What::Merge => {
             for group in Group::value_variants() {
                 if options.only.is_empty() || options.only.contains(group) {
@@ -215,7 +235,7 @@ impl Bench {
         say("\n==> relocation in memory, one thread");
         let jars = MEDIUM.jars(&self.folder)?;
         let asm = peers::Asm::remapping(&self.folder)?.speed(&peers::remapped(&MEDIUM, &jars))?;
-        figures.add("in memory, warm ASM 9.8", asm, "MB/s", Goal::Told);
+        figures.add("in memory, warm ASM 9.9", asm, "MB/s", Goal::Told);
         let mut command = Command::new(&self.speed);
         let output = fixtures::run(command.args(&jars), std::time::Duration::from_mins(10))?;
         anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());

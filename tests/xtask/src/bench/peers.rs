@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use fixtures::JavaHome;
 
 use super::inputs::{ASM, Set};
 use super::measure::Job;
@@ -62,26 +63,48 @@ impl Asm {
         Self::compile("AsmScan", include_str!("../../../bench/AsmScan.java"), folder)
     }
 
+    /// What inserts calls, for this JDK.
+    pub(super) fn weaving(folder: &Path, home: &JavaHome) -> Result<Self> {
+        Self::compile_with(home, "AsmWeave", include_str!("../../../bench/AsmWeave.java"), folder)
+    }
+
+    /// What inserts calls with the JDK's own API and no ASM, for Java 25 and newer.
+    pub(super) fn class_file_api(folder: &Path, home: &JavaHome) -> Result<Self> {
+        Self::compile_with(home, "ClassFileWeave", include_str!("../../../bench/ClassFileWeave.java"), folder)
+    }
+
     fn compile(main: &'static str, source: &str, folder: &Path) -> Result<Self> {
+        Self::compile_with(&fixtures::compiler_home()?, main, source, folder)
+    }
+
+    fn compile_with(home: &JavaHome, main: &'static str, source: &str, folder: &Path) -> Result<Self> {
         let libraries = ASM.jars(folder)?;
-        let home = fixtures::compiler_home()?;
-        let classes = folder.join("asm-classes");
+        let classes = folder.join(format!("asm-classes-{}", home.feature));
         let class_path = libraries.join(":");
         let sources =
             [(&*format!("{main}.java"), source), ("WarmClasses.java", include_str!("../../../bench/WarmClasses.java"))];
-        fixtures::javac_of(&home, &sources, &["-cp", &class_path], &classes)?;
+        fixtures::javac_of(home, &sources, &["-cp", &class_path], &classes)?;
         let java = home.tool("java").context("the JDK has no `java`")?;
         Ok(Self { java, class_path: format!("{}:{class_path}", classes.display()), main })
     }
 
     /// Its speed, in MB/s of class bytes.
     pub(super) fn speed(&self, arguments: &[String]) -> Result<f64> {
+        self.figure(arguments, "median ", " MB/s")
+    }
+
+    /// How long [`Self::weaving`] takes for one class in a cold JVM, in microseconds.
+    pub(super) fn cold(&self, class: &Path) -> Result<f64> {
+        self.figure(&["cold".to_owned(), class.display().to_string()], "cold ", " us")
+    }
+
+    fn figure(&self, arguments: &[String], before: &str, unit: &str) -> Result<f64> {
         let mut command = Command::new(&self.java);
         command.arg("-cp").arg(&self.class_path).arg(self.main).args(arguments);
         let output = fixtures::run(&mut command, Duration::from_mins(10))?;
         anyhow::ensure!(output.status.success(), "{}: {}", output.status, output.both());
-        let median = output.stdout.lines().find_map(|line| line.strip_prefix("median ")?.strip_suffix(" MB/s"));
-        Ok(median.with_context(|| format!("no speed in `{}`", output.stdout.trim()))?.parse()?)
+        let figure = output.stdout.lines().find_map(|line| line.strip_prefix(before)?.strip_suffix(unit));
+        Ok(figure.with_context(|| format!("no figure in `{}`", output.stdout.trim()))?.parse()?)
     }
 }
 

@@ -11,8 +11,7 @@ import java.lang.invoke.MethodType;
  * What woven code names. It lives in {@code java.lang}, defined there by the core, because only {@code java.*} is visible
  * from every class loader: loaders that delegate nothing else (OSGi) would break the application otherwise.
  *
- * <p>Nothing here ever throws: a call site that failed once stays failed for ever. The one exception is a stack that has too
- * little left even for a site that links later; of an overflow the JVM keeps nothing but asks again at the next call.
+ * <p>Nothing here ever throws: a call site that failed once stays failed for ever.
  */
 public final class FatAgentLinker {
   /**
@@ -21,16 +20,6 @@ public final class FatAgentLinker {
    */
   private static final Thread[][] BUSY = new Thread[64][4];
 
-  private static final MethodHandle NOTHING;
-
-  static {
-    try {
-      NOTHING = MethodHandles.lookup().findStatic(FatAgentLinker.class, "nothing", MethodType.methodType(void.class));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private FatAgentLinker() {}
 
   /** Links an invokedynamic site of woven code; the name is {@code probe:handler:method}. */
@@ -38,15 +27,21 @@ public final class FatAgentLinker {
     try {
       return IndyDispatcher.link(name, type);
     } catch (StackOverflowError e) {
+      // Only if the stack is too short for that too this throws; then the JVM asks again at the next call.
       return IndyDispatcher.later(name, type);
     } catch (Throwable t) {
-      MethodHandle nothing = MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
       try {
         IndyDispatcher.unlinked(name, type, t);
       } catch (Throwable evenThat) {
         // The dispatcher itself cannot be used; the application goes on.
       }
-      return new ConstantCallSite(nothing);
+      try {
+        MethodHandle nothing =
+            MethodHandles.lookup().findStatic(FatAgentLinker.class, "nothing", MethodType.methodType(void.class));
+        return new ConstantCallSite(MethodHandles.dropArguments(nothing, 0, type.parameterList()));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 

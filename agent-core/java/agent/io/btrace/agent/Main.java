@@ -3,7 +3,6 @@ package io.btrace.agent;
 import io.btrace.boot.AgentMain;
 import io.btrace.boot.Loader;
 import io.btrace.boot.MaskedClassLoader;
-import io.btrace.boot.MaskedJarUtils;
 import io.btrace.boot.NativeCore;
 import io.btrace.boot.NativeLoader;
 import io.btrace.extension.ExtensionBridge;
@@ -24,11 +23,7 @@ public final class Main implements AgentMain {
     if (mode != Loader.AGENTPATH) {
       NativeLoader.load(loader.jar(), instrumentation);
     }
-    byte[] linker = MaskedJarUtils.read(loader.jar(), "META-INF/btrace/agent/java/lang/FatAgentLinker.classdata");
-    if (linker == null) {
-      throw new IllegalStateException(jar + " lacks java/lang/FatAgentLinker.classdata; hint: build it again");
-    }
-    String problem = NativeCore.start(jar, arguments, mode, linker);
+    String problem = NativeCore.start(jar, arguments, mode);
     if (problem != null) {
       throw new IllegalStateException(problem);
     }

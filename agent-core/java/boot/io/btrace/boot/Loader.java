@@ -109,7 +109,7 @@ public final class Loader {
       String jar, byte[] manifest, int mode, String arguments, Instrumentation instrumentation) throws Exception {
     String published = System.getProperty(CORE_PROPERTY);
     if (published != null) {
-      again(jar, manifest, mode, arguments, published);
+      again(jar, manifest, mode, arguments, published, instrumentation);
       return;
     }
     String id = MaskedJarUtils.attribute(manifest, "BTrace-Build-Id");
@@ -120,24 +120,11 @@ public final class Loader {
       reenter(jar, mode, arguments, instrumentation);
       return;
     }
-    String bootId = StartedJar.isSureToBeBoot(jar, manifest, mode) ? id : StartedJar.bootBuildId();
-    if (id == null || !id.equals(bootId)) {
-      say("agent is off: " + jar + " (build " + id + ") was started, but its boot classes come from another jar (build "
-          + bootId + "); hint: start one agent jar only, under the name it was built with");
+    if (!isBoot(jar, id, StartedJar.isSureToBeBoot(jar, manifest, mode) ? id : StartedJar.bootBuildId())) {
       return;
     }
-    deprecation();
     String core = MaskedJarUtils.attribute(manifest, "BTrace-Native-SHA256");
-    MaskedClassLoader loader = new MaskedClassLoader(jar, "agent", null);
-    String main = MaskedJarUtils.attribute(manifest, "BTrace-Agent-Main");
-    if (main == null) {
-      throw new IllegalStateException(jar + " names no BTrace-Agent-Main");
-    }
-    Class.forName(main, true, loader);
-    AgentMain registered = agent;
-    if (registered == null) {
-      throw new IllegalStateException("the agent main class " + main + " did not register itself");
-    }
+    AgentMain registered = load(jar, manifest);
     System.setProperty(CORE_PROPERTY, id + " " + NativeLoader.digestOf(core) + " " + jar);
     boolean ok = false;
     try {
@@ -151,8 +138,34 @@ public final class Loader {
     }
   }
 
+  /** Whether the boot classes are of this build; says so if they are not. */
+  private static boolean isBoot(String jar, String id, String bootId) {
+    if (id != null && id.equals(bootId)) {
+      return true;
+    }
+    say("agent is off: " + jar + " (build " + id + ") was started, but its boot classes come from another jar (build "
+        + bootId + "); hint: start one agent jar only, under the name it was built with");
+    return false;
+  }
+
+  /** Initializes the masked agent main class, which registers itself. */
+  private static AgentMain load(String jar, byte[] manifest) throws Exception {
+    MaskedClassLoader loader = new MaskedClassLoader(jar, "agent", null);
+    String main = MaskedJarUtils.attribute(manifest, "BTrace-Agent-Main");
+    if (main == null) {
+      throw new IllegalStateException(jar + " names no BTrace-Agent-Main");
+    }
+    Class.forName(main, true, loader);
+    AgentMain registered = agent;
+    if (registered == null) {
+      throw new IllegalStateException("the agent main class " + main + " did not register itself");
+    }
+    return registered;
+  }
+
   /** A core runs in this JVM: the same build gets the arguments, another one is told so. */
-  private static void again(String jar, byte[] manifest, int mode, String arguments, String published)
+  private static void again(
+      String jar, byte[] manifest, int mode, String arguments, String published, Instrumentation instrumentation)
       throws Exception {
     int first = published.indexOf(' ');
     int second = published.indexOf(' ', first + 1);
@@ -170,22 +183,38 @@ public final class Loader {
     AgentMain main = agent;
     if (main != null) {
       main.again(arguments, mode);
-    } else {
-      // This Loader is a copy of the class path; the running agent registered with the boot copy.
-      Class<?> boot = Class.forName("io.btrace.boot.Loader", true, null);
-      java.lang.reflect.Method method = boot.getDeclaredMethod("passOn", String.class, int.class);
-      method.setAccessible(true);
-      method.invoke(null, arguments, mode);
+      return;
     }
-  }
-
-  private static void passOn(String arguments, int mode) {
-    AgentMain main = agent;
-    if (main == null) {
-      say("not started: another start of this agent is still under way");
-    } else {
-      main.again(arguments, mode);
+    if (Loader.class.getClassLoader() != null) {
+      // This Loader is a copy of the class path; a running agent registered with the boot copy, if there is one.
+      Class<?> boot;
+      try {
+        boot = Class.forName("io.btrace.boot.Loader", true, null);
+      } catch (ClassNotFoundException e) {
+        // The core was started by -agentpath without Java.
+        if (!arguments.equals("off")) {
+          reenter(jar, mode, arguments, instrumentation);
+        }
+        return;
+      }
+      enterBoot(boot, jar, mode, arguments, instrumentation);
+      return;
     }
+    // The core was started by -agentpath without Java, which it did not need until now: it has no probes.
+    if (arguments.equals("off") || !isBoot(running, runningId, StartedJar.bootBuildId())) {
+      return;
+    }
+    main = load(running, MaskedJarUtils.manifest(running));
+    boolean ok = false;
+    try {
+      NativeCore.bind();
+      ok = true;
+    } finally {
+      if (!ok) {
+        agent = null;
+      }
+    }
+    main.again(arguments, mode);
   }
 
   /** The jar was renamed, so that its Boot-Class-Path names nothing: append it once and go on in the boot copy. */
@@ -193,7 +222,11 @@ public final class Loader {
       throws Exception {
     say(jar + " is not on the bootstrap class path because it was renamed after it was built; appending it");
     instrumentation.appendToBootstrapClassLoaderSearch(new JarFile(jar));
-    Class<?> boot = Class.forName("io.btrace.boot.Loader", true, null);
+    enterBoot(Class.forName("io.btrace.boot.Loader", true, null), jar, mode, arguments, instrumentation);
+  }
+
+  private static void enterBoot(
+      Class<?> boot, String jar, int mode, String arguments, Instrumentation instrumentation) throws Exception {
     java.lang.reflect.Method method =
         boot.getDeclaredMethod("guarded", String.class, int.class, String.class, Instrumentation.class);
     method.setAccessible(true);
@@ -207,14 +240,6 @@ public final class Loader {
     }
     String file = System.getProperty("btrace.agent.offFile");
     return file != null && new File(file).exists();
-  }
-
-  private static void deprecation() {
-    int feature = MaskedJarUtils.feature();
-    if (feature < 17 && !Boolean.getBoolean("btrace.agent.suppressDeprecation")) {
-      say("Java " + feature + " is deprecated and will stop being supported in the next major version;"
-          + " hint: run on Java 17 or newer, or silence this with -Dbtrace.agent.suppressDeprecation=true");
-    }
   }
 
   private static void off(Throwable t) {

@@ -10,10 +10,15 @@ public final class NativeCore {
    * @param jar absolute path of the agent jar
    * @param arguments agent arguments as typed
    * @param mode start mode of {@link Loader}
-   * @param linker bytes of {@code java.lang.FatAgentLinker}
    * @return null, or the reason why the core is off
    */
-  public static native String start(String jar, String arguments, int mode, byte[] linker);
+  public static native String start(String jar, String arguments, int mode);
+
+  /**
+   * Binds the other methods to a core that {@code -agentpath} started without Java. Not registered: the JVM finds it by its
+   * name in the library of the agent.
+   */
+  static native void bind();
 
   /** Arguments of a later start of the same build, or {@code off}; null, or what went wrong. */
   public static native String again(String arguments, int mode);
@@ -23,6 +28,12 @@ public final class NativeCore {
 
   /** Call name and erased descriptor of a direct site, separated by a space, or null. */
   public static native String site(int site);
+
+  /**
+   * Whether what the name of a site depends on holds, see {@code probe::Condition}: 1 if it does, 0 if it never will, and -1
+   * as long as a class was not loaded, so that there can be no value of it.
+   */
+  public static native int fits(String name);
 
   /**
    * The embedded extension that offers a service: id, comma-separated permissions, then names and values of its settings

@@ -207,6 +207,44 @@ public final class BTraceUtils {
 
   // -- stacks --------------------------------------------------------------------------------------------------
 
+  /** Prints the stack of the current thread, from the woven method on; nothing of the probe or the agent is in it. */
+  public static void jstack() {
+    jstack(-1);
+  }
+
+  /**
+   * Prints the stack of the current thread as {@link #jstack()} does.
+   *
+   * @param frames how many frames at most; negative means all
+   */
+  public static void jstack(int frames) {
+    StackTraceElement[] trace = new Throwable().getStackTrace();
+    int first = StackText.own(trace, BTraceRuntime.currentProbe());
+    for (int i = first; i < trace.length && (frames < 0 || i - first < frames); i++) {
+      BTraceRuntime.send(StackText.frame(trace[i]));
+    }
+  }
+
+  /** Returns what {@link #jstack()} prints, each line ended by a line feed. */
+  public static String jstackStr() {
+    return jstackStr(-1);
+  }
+
+  /**
+   * Returns what {@link #jstack(int)} prints, each line ended by a line feed.
+   *
+   * @param frames how many frames at most; negative means all
+   */
+  public static String jstackStr(int frames) {
+    StackTraceElement[] trace = new Throwable().getStackTrace();
+    int first = StackText.own(trace, BTraceRuntime.currentProbe());
+    StringBuilder lines = new StringBuilder();
+    for (int i = first; i < trace.length && (frames < 0 || i - first < frames); i++) {
+      lines.append(StackText.frame(trace[i])).append('\n');
+    }
+    return lines.toString();
+  }
+
   /**
    * Prints the whole stack trace of an exception, as {@link #jstack(Throwable, int)} does.
    *

@@ -12,6 +12,27 @@ final class StackText {
     return limit < 0 ? trace.length : Math.min(limit, trace.length);
   }
 
+  /**
+   * Returns how many frames at the top of a trace are not the application's: the agent's own, those of the running probe, and
+   * what links a site to its handler.
+   *
+   * @param probe name of the running probe's class, or null
+   */
+  static int own(StackTraceElement[] trace, String probe) {
+    int n = 0;
+    while (n < trace.length && isOwn(trace[n].getClassName(), probe)) {
+      n++;
+    }
+    return n;
+  }
+
+  private static boolean isOwn(String type, String probe) {
+    return type.startsWith("io.btrace.")
+        || type.startsWith("java.lang.invoke.")
+        || type.equals("java.lang.FatAgentLinker")
+        || probe != null && type.startsWith(probe) && (type.length() == probe.length() || type.charAt(probe.length()) == '$');
+  }
+
   /** Returns {@code Class.method(File:line)}, or what is known of it. */
   static String frame(StackTraceElement frame) {
     if (frame == null) {

@@ -1,53 +1,68 @@
 package io.btrace.runtime;
 
 import io.btrace.boot.NativeCore;
+import java.lang.invoke.CallSite;
+import java.lang.invoke.ConstantCallSite;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 
 /** What running handlers stand on: which probe they belong to, and its output. */
 public final class BTraceRuntime {
-  /** What one thread runs. */
-  private static final class Running {
-    /** The probe, or null. */
-    Probe probe;
+  private static final ThreadLocal<Running> CURRENT = new ThreadLocal<Running>();
+
+  /** What runs on a thread. */
+  public static final class Running {
+    /** Number of the probe whose handler runs, or 0. */
+    public int probe;
+
     /** How often another handler was kept from running since this one began. */
     int refused;
+
+    Running() {}
   }
 
-  private static final ThreadLocal<Running> RUNNING = new ThreadLocal<Running>() {
-    @Override
-    protected Running initialValue() {
-      return new Running();
-    }
-  };
-
-  /** Refusals after which the stack is looked at; then again whenever their number has doubled. */
   private static final int FIRST_LOOK = 16;
 
   private BTraceRuntime() {}
 
-  /** Whether the handler may run: not while another one runs on this thread. */
-  static boolean enter(Probe probe) {
-    Running running = RUNNING.get();
-    if (running.probe != null && isReallyRunning(running)) {
-      return false;
-    }
-    running.refused = 0;
-    running.probe = probe;
-    return true;
+  /** Whether the probe of that number is on, as a site that turning it off sets to null. Bootstrap method of prepared probes. */
+  public static CallSite live(MethodHandles.Lookup caller, String number, MethodType type) {
+    Probe probe = HandlerRepository.get(Integer.parseInt(number));
+    return probe == null ? new ConstantCallSite(IndyDispatcher.NO) : probe.live;
   }
 
-  /** Ends what {@link #enter} began. */
-  static void leave() {
-    RUNNING.get().probe = null;
+  /** The same for probes of a version that knows no such sites. */
+  public static boolean isLive(int number) {
+    Probe probe = HandlerRepository.get(number);
+    return probe != null && probe.live.getTarget() == IndyDispatcher.YES;
+  }
+
+  /** Begins a handler, which ends with {@code probe = 0}. Null while another one runs on this thread: this one must not. */
+  public static Running enter(int number) {
+    Running running = CURRENT.get();
+    if (running == null) {
+      running = new Running();
+      CURRENT.set(running);
+    } else if (running.probe != 0 && isReallyRunning(running)) {
+      return null;
+    }
+    running.refused = 0;
+    running.probe = number;
+    return running;
   }
 
   /**
-   * Whether the handler that is said to run is on the stack. Where the stack ends, an overflow can keep {@link #leave} from
-   * being called, and no code can be written that it could not hit.
+   * Whether the handler that is said to run is on the stack. Where the stack ends, an overflow can keep its end from being
+   * noted, and no code can be written that it could not hit. Looked for after some refusals, and again whenever their number
+   * has doubled.
    */
   private static boolean isReallyRunning(Running running) {
     int refused = running.refused + 1;
-    if (refused >= FIRST_LOOK && (refused & (refused - 1)) == 0 && !isOnStack(running.probe.name)) {
-      return false;
+    if (refused >= FIRST_LOOK && (refused & (refused - 1)) == 0) {
+      Probe probe = HandlerRepository.get(running.probe);
+      if (probe != null && !isOnStack(probe.name)) {
+        return false;
+      }
     }
     // Not before: where looking fails because there is no stack left, the next refusal looks again.
     running.refused = refused;
@@ -63,54 +78,54 @@ public final class BTraceRuntime {
     return false;
   }
 
-  /** See {@link IndyDispatcher#warmUp}. */
-  static void warmUp() {
-    isOnStack("");
+  /** A handler threw. */
+  public static void failed(Throwable thrown, int number, int handler) {
+    Probe probe = HandlerRepository.get(number);
+    if (probe != null) {
+      probe.failed(handler, thrown);
+    }
   }
 
-  private static Probe current() {
-    return RUNNING.get().probe;
+  static Object yes() {
+    return CURRENT;
+  }
+
+  static Object no() {
+    return null;
+  }
+
+  private static int current() {
+    Running running = CURRENT.get();
+    return running == null ? 0 : running.probe;
   }
 
   /** Writes one line to the output of the running probe; outside of any probe to the agent's log. */
   public static void send(String line) {
-    Probe probe = current();
-    NativeCore.write(probe == null ? 0 : probe.id, line + "\n");
+    NativeCore.write(current(), line + "\n");
   }
 
   /** Writes text without ending the line. */
   public static void print(String text) {
-    Probe probe = current();
-    NativeCore.write(probe == null ? 0 : probe.id, text == null ? "null" : text);
+    NativeCore.write(current(), text == null ? "null" : text);
   }
 
   /** Name of the running probe's class, or null. */
-  static String currentProbe() {
-    Probe probe = current();
+  public static String currentProbe() {
+    Probe probe = HandlerRepository.get(current());
     return probe == null ? null : probe.name;
   }
 
   /** The instrumentation level of the running probe; 0 outside of any. */
   public static int level() {
-    Probe probe = current();
+    Probe probe = HandlerRepository.get(current());
     return probe == null ? 0 : probe.level();
   }
 
   /** Changes the instrumentation level of the running probe; outside of any nothing happens. */
   public static void setLevel(int level) {
-    Probe probe = current();
+    Probe probe = HandlerRepository.get(current());
     if (probe != null) {
       probe.setLevel(level);
     }
-  }
-
-  /** A handler threw: one line in the probe's output, and none for the same kind of failure again and again. */
-  static void failed(Probe probe, Probe.Handler handler, Throwable thrown) {
-    if (handler.failure == thrown.getClass()) {
-      return;
-    }
-    handler.failure = thrown.getClass();
-    NativeCore.write(probe.id, "handler " + probe.name + "." + handler.name + " failed: " + thrown
-        + "; the same again is not shown\n");
   }
 }

@@ -1,7 +1,7 @@
 package io.btrace.runtime;
 
 import io.btrace.boot.NativeCore;
-import java.lang.invoke.SwitchPoint;
+import java.lang.invoke.MutableCallSite;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -43,7 +43,7 @@ final class EventLimit {
       return true;
     }
     exceeded = true;
-    SwitchPoint.invalidateAll(new SwitchPoint[] {probe.live});
+    MutableCallSite.syncAll(new MutableCallSite[] {probe.turnOff()});
     NativeCore.write(0, "probe " + probe.name + " is off: more than maxEventsPerSecond=" + most
         + " handler calls in one second; hint: narrow it, sample it, or raise the limit");
     return false;

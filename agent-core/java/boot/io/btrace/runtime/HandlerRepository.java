@@ -1,6 +1,6 @@
 package io.btrace.runtime;
 
-import java.lang.invoke.SwitchPoint;
+import java.lang.invoke.MutableCallSite;
 
 /** The probes of this JVM by number. Called by the core; numbers are never used twice. */
 final class HandlerRepository {
@@ -16,29 +16,31 @@ final class HandlerRepository {
    * @param bytes preprocessed class
    * @param handlers per handler: name, descriptor, index of the collecting parameter or -1, lowest and highest level, kind
    *     of sampling ({@code c}, {@code a} or nothing) and its mean
-   * @param guarded whether handlers run under the guard of {@link BTraceRuntime#enter}
    * @param level instrumentation level to begin with
    * @param events handler calls allowed per second, or 0 for any number
    * @return null, or what went wrong; called through JNI, where an exception would only be in the way
    */
   static synchronized String define(
-      int id, String name, byte[] bytes, String[] handlers, boolean guarded, int level, int events) {
+      int id, String name, byte[] bytes, String[] handlers, int level, int events) {
     try {
       Probe.Handler[] list = new Probe.Handler[handlers.length / 7];
       for (int i = 0; i < list.length; i++) {
         list[i] = new Probe.Handler(handlers, 7 * i);
       }
-      // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
-      IndyDispatcher.warmUp();
-      Probe probe = new Probe(id, name, list, guarded, level, events);
       Class<?> type = new ProbeLoader().define(name, bytes);
       // Forces linking and the static initializer now, where a failure can be told apart from a handler's.
-      BTraceRuntime.enter(probe);
+      BTraceRuntime.Running running = BTraceRuntime.enter(id);
+      Probe probe;
       try {
+        probe = new Probe(id, name, list, level, events);
         Class.forName(name, true, type.getClassLoader());
       } finally {
-        BTraceRuntime.leave();
+        if (running != null) {
+          running.probe = 0;
+        }
       }
+      // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
+      IndyDispatcher.warmUp();
       probe.defined(type);
       Probe[] all = probes;
       if (id >= all.length) {
@@ -57,19 +59,19 @@ final class HandlerRepository {
   /** Turns all sites of these probes into no-ops and lets their classes go. */
   static synchronized void retire(int[] ids) {
     int n = 0;
-    SwitchPoint[] points = new SwitchPoint[ids.length];
+    MutableCallSite[] switches = new MutableCallSite[ids.length];
     Class<?>[] types = new Class<?>[ids.length];
     Probe[] all = probes;
     for (int id : ids) {
       if (id < all.length && all[id] != null) {
-        points[n] = all[id].live;
+        switches[n] = all[id].turnOff();
         types[n++] = all[id].type();
         all[id] = null;
       }
     }
-    SwitchPoint[] exact = new SwitchPoint[n];
-    System.arraycopy(points, 0, exact, 0, n);
-    SwitchPoint.invalidateAll(exact);
+    MutableCallSite[] exact = new MutableCallSite[n];
+    System.arraycopy(switches, 0, exact, 0, n);
+    MutableCallSite.syncAll(exact);
     probes = all;
     IndyDispatcher.forgetSites();
     for (int i = 0; i < n; i++) {

@@ -8,37 +8,27 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 
-/** Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}. */
+/**
+ * Links the sites of woven code to handlers. Sites are named {@code probe:handler:method}, and behind a question mark what has
+ * to hold for the handler to take the values, where that was not known when the class was woven.
+ */
 public final class IndyDispatcher {
-  static final MethodHandle REPORT;
-  static final MethodHandle ENTER;
-  static final MethodHandle LEAVE;
-  static final MethodHandle PERMITS;
-  static final MethodHandle TAKES;
-  private static final MethodHandle NOTHING;
-  private static final MethodHandle RETRY;
+  static final MethodHandle YES;
+  static final MethodHandle NO;
 
   /** Direct sites by number: handles of type {@code (Object[])void}. */
   private static volatile MethodHandle[] direct = new MethodHandle[16];
 
   private static volatile String[] kinds = new String[16];
 
-  /** Where a direct site could not be linked for want of stack: how often it is not tried again. */
-  private static volatile Patience[] patience = new Patience[16];
-
   static {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
-      REPORT = own.findStatic(IndyDispatcher.class, "report",
-          MethodType.methodType(void.class, Probe.class, Probe.Handler.class, Throwable.class));
-      ENTER = own.findStatic(BTraceRuntime.class, "enter", MethodType.methodType(boolean.class, Probe.class));
-      LEAVE = own.findStatic(BTraceRuntime.class, "leave", MethodType.methodType(void.class));
-      MethodType asked = MethodType.methodType(boolean.class);
-      PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
-      TAKES = own.findVirtual(Sampler.class, "takes", asked);
-      NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
-      RETRY = own.findStatic(IndyDispatcher.class, "retry",
-          MethodType.methodType(void.class, Retrying.class, Object[].class));
+      // Of a class that is initialized, and of a shape that the JDK has at hand: nothing is generated for them.
+      BTraceRuntime.isLive(0);
+      MethodType asked = MethodType.methodType(Object.class);
+      YES = own.findStatic(BTraceRuntime.class, "yes", asked);
+      NO = own.findStatic(BTraceRuntime.class, "no", asked);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -46,58 +36,55 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  private static boolean isWarm;
+  /** What only some sites are put together of. */
+  static final class Parts {
+    static final MethodHandle IS_ON;
+    static final MethodHandle PERMITS;
+    static final MethodHandle TAKES;
+    static final MethodHandle NOTHING;
+    static final MethodHandle RETRY;
 
-  /**
-   * Initializes what linking needs, with the plainest of targets, as it costs what the first site would. Were that linked
-   * where a stack ends, the overflow would leave classes of the JDK without initialization, and with them the application's
-   * own lambdas.
-   */
-  static synchronized void warmUp() throws Throwable {
-    if (isWarm) {
-      return;
+    static {
+      try {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        MethodType asked = MethodType.methodType(boolean.class);
+        IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
+        PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
+        TAKES = own.findVirtual(Sampler.class, "takes", asked);
+        NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
+        RETRY = own.findStatic(IndyDispatcher.class, "retry",
+            MethodType.methodType(void.class, Retrying.class, Object[].class));
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
     }
-    isWarm = true;
-    String all = Integer.toString(Integer.MAX_VALUE);
-    String[] texts = {"warmUp", "(Ljava/lang/Object;)V", "-1", Integer.toString(Integer.MIN_VALUE), all, "", "0"};
-    Probe probe = new Probe(0, "", new Probe.Handler[] {new Probe.Handler(texts, 0)}, true, 0, 0);
-    probe.defined(IndyDispatcher.class);
-    MethodType type = MethodType.methodType(void.class, Object.class);
-    probe.target(0, type).invokeExact((Object) "");
-    later("0:0:warmUp", type);
-    BTraceRuntime.warmUp();
+
+    private Parts() {}
   }
 
-  /** A handler; see {@link #warmUp()}. */
-  public static void warmUp(Object value) {}
-
-  /**
-   * Calls for which a site is left alone after the stack was too short to link it: twice as many each time, because a
-   * thread may have a stack that is always too short. Counts of several threads may get lost; that does no harm.
-   */
-  private static final class Patience {
-    private int length;
-    private int left;
-
-    boolean lasts() {
-      return left > 0 && left-- > 0;
-    }
-
-    void grow() {
-      length = Math.min(2 * length + 1, 1 << 20);
-      left = length;
-    }
+  private static boolean isOn(Object live) {
+    return live != null;
   }
 
-  /** A site that is linked later: its probe is not defined yet, or the stack was too short. */
+  /** Initializes what linking needs. */
+  static void warmUp() throws Throwable {
+    Class.forName("java.lang.FatAgentLinker", true, null);
+  }
+
+  /**
+   * A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. Or there was too
+   * little stack to link it: looks again after twice as many calls each time, as a thread may never have enough.
+   */
   private static final class Retrying extends MutableCallSite {
     final String name;
-    final Patience patience = new Patience();
+    /** Calls still to be left alone, and how many they were at first; what threads do to each other's counts does no harm. */
+    int left;
+    int patience;
 
     Retrying(String name, MethodType type) {
       super(type);
       this.name = name;
-      setTarget(RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
+      setTarget(Parts.RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
     }
   }
 
@@ -108,27 +95,38 @@ public final class IndyDispatcher {
       // Retired between weaving and linking.
       return new ConstantCallSite(nothing(type));
     }
-    if (probe.type() == null) {
+    int fits = fits(name);
+    if (probe.type() == null || fits < 0) {
       return new Retrying(name, type);
     }
-    return new ConstantCallSite(probe.target(handlerOf(name), type));
+    return new ConstantCallSite(fits == 0 ? nothing(type) : probe.target(handlerOf(name), type));
   }
 
-  /** A site that is linked at one of its next calls, as the stack was too short now. */
+  private static int fits(String name) {
+    return name.indexOf('?') < 0 ? 1 : NativeCore.fits(name);
+  }
+
+  /** A site that is linked at one of its next calls, as there is too little stack now. */
   public static CallSite later(String name, MethodType type) {
     return new Retrying(name, type);
   }
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
   public static MethodHandle unlinked(String name, MethodType type, Throwable cause) {
+    report(name, type.toString(), cause);
+    return nothing(type);
+  }
+
+  private static void report(String name, String type, Throwable cause) {
     try {
       Probe probe = HandlerRepository.get(probeOf(name));
+      int end = name.indexOf('?');
+      String call = end < 0 ? name : name.substring(0, end);
       NativeCore.write(0, "probe " + (probe == null ? "?" : probe.name) + ", handler "
-          + name.substring(name.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
+          + call.substring(call.lastIndexOf(':') + 1) + ", site " + type + " is off: " + cause);
     } catch (Throwable t) {
       // The log itself failed; the application goes on.
     }
-    return nothing(type);
   }
 
   /** Called through {@code java.lang.FatAgentLinker}, with a guard against re-entry around it. */
@@ -136,10 +134,6 @@ public final class IndyDispatcher {
     MethodHandle[] all = direct;
     MethodHandle target = site < all.length ? all[site] : null;
     if (target == null) {
-      Patience[] waiting = patience;
-      if (site < waiting.length && waiting[site] != null && waiting[site].lasts()) {
-        return;
-      }
       target = resolve(site);
     }
     String kind = kinds[site];
@@ -161,45 +155,52 @@ public final class IndyDispatcher {
       System.arraycopy(direct, 0, handles, 0, direct.length);
       String[] texts = new String[size];
       System.arraycopy(kinds, 0, texts, 0, kinds.length);
-      Patience[] waiting = new Patience[size];
-      System.arraycopy(patience, 0, waiting, 0, patience.length);
-      patience = waiting;
       kinds = texts;
       direct = handles;
     }
     if (direct[site] != null) {
       return direct[site];
     }
-    // Made first, and grown before the attempt: where the stack ends there is no saying what still works.
-    if (patience[site] == null) {
-      patience[site] = new Patience();
-    }
-    patience[site].grow();
     String text = NativeCore.site(site);
     int space = text.indexOf(' ');
     String name = text.substring(0, space);
-    MethodType type = MethodType.fromMethodDescriptorString(text.substring(space + 1), null);
-    StringBuilder kind = new StringBuilder();
-    for (int i = 0; i < type.parameterCount(); i++) {
-      Class<?> c = type.parameterType(i);
-      kind.append(c.isPrimitive() ? MethodType.methodType(c).toMethodDescriptorString().charAt(2) : 'L');
-    }
+    String descriptor = text.substring(space + 1);
+    kinds[site] = kindsOf(descriptor);
     Probe probe = HandlerRepository.get(probeOf(name));
-    MethodHandle target;
-    try {
-      target = probe == null || probe.type() == null ? nothing(type) : probe.target(handlerOf(name), type);
-    } catch (StackOverflowError e) {
-      // A later call looks again.
-      throw e;
-    } catch (Throwable t) {
-      target = unlinked(name, type, t);
+    int fits = fits(name);
+    MethodHandle target = null;
+    if (probe != null && probe.type() != null && fits > 0) {
+      try {
+        MethodType type = MethodType.fromMethodDescriptorString(descriptor, null);
+        target = probe.target(handlerOf(name), type).asSpreader(Object[].class, type.parameterCount()).asType(
+            MethodType.methodType(void.class, Object[].class));
+      } catch (StackOverflowError e) {
+        // A later call looks again.
+        throw e;
+      } catch (Throwable t) {
+        // More values than a method may take, or a handler that cannot be reached.
+        report(name, descriptor, t);
+      }
     }
-    target = target.asSpreader(Object[].class, type.parameterCount()).asType(
-        MethodType.methodType(void.class, Object[].class));
-    kinds[site] = kind.toString();
-    direct[site] = target;
-    patience[site] = null;
+    if (target == null) {
+      target = MethodHandles.dropArguments(Parts.NOTHING, 0, Object[].class);
+    }
+    if (fits >= 0) {
+      direct[site] = target;
+    }
     return target;
+  }
+
+  /** One letter for each parameter of an erased descriptor: that of the primitive, or {@code L}. */
+  private static String kindsOf(String descriptor) {
+    StringBuilder kinds = new StringBuilder();
+    for (int i = 1; descriptor.charAt(i) != ')'; i++) {
+      kinds.append(descriptor.charAt(i));
+      if (descriptor.charAt(i) == 'L') {
+        i = descriptor.indexOf(';', i);
+      }
+    }
+    return kinds.toString();
   }
 
   /** Forgets what direct sites were linked to; the next call looks again. */
@@ -229,18 +230,21 @@ public final class IndyDispatcher {
   }
 
   private static void retry(Retrying site, Object[] arguments) throws Throwable {
-    if (site.patience.lasts()) {
+    if (site.left > 0) {
+      site.left--;
       return;
     }
     Probe probe = HandlerRepository.get(probeOf(site.name));
-    if (probe != null && probe.type() == null) {
+    int fits = probe == null ? 0 : fits(site.name);
+    if (fits < 0 || probe != null && probe.type() == null) {
       return;
     }
     MethodHandle target;
     try {
-      target = probe == null ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+      target = fits == 0 ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
     } catch (StackOverflowError e) {
-      site.patience.grow();
+      site.patience = Math.min(2 * site.patience + 1, 1 << 20);
+      site.left = site.patience;
       return;
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
@@ -251,18 +255,10 @@ public final class IndyDispatcher {
 
   /** A target of this type that does nothing. */
   static MethodHandle nothing(MethodType type) {
-    return MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
+    return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
   private static void nothing() {}
-
-  private static void report(Probe probe, Probe.Handler handler, Throwable thrown) {
-    try {
-      BTraceRuntime.failed(probe, handler, thrown);
-    } catch (Throwable t) {
-      // Out of memory or stack: the application goes on.
-    }
-  }
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));

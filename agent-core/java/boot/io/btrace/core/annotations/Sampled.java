@@ -19,8 +19,8 @@ public @interface Sampled {
   Sampler kind() default Sampler.Const;
 
   /**
-   * For {@link Sampler#Const} the average number of events of which one is taken, for {@link Sampler#Adaptive} the least
-   * average time between two that are taken, in nanoseconds. At least 1.
+   * For {@link Sampler#Const} the average number of events of which one is taken, for {@link Sampler#Adaptive} the least time
+   * between two that are taken, over all threads, in nanoseconds. At least 1.
    */
   int mean() default MEAN_DEFAULT;
 
@@ -30,7 +30,7 @@ public @interface Sampled {
     None,
     /** One of a number, on average. */
     Const,
-    /** As many as keep the average time between them. */
+    /** At most one in a time, however many events there are. */
     Adaptive
   }
 }
