@@ -46,7 +46,7 @@ public final class IndyDispatcher {
 
     static {
       try {
-        MethodHandles.Lookup own = MethodHandles.lookup();
+        MethodHandles.Lookup own = own();
         MethodType asked = MethodType.methodType(boolean.class);
         IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
         PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
@@ -60,6 +60,11 @@ public final class IndyDispatcher {
     }
 
     private Parts() {}
+  }
+
+  /** A nested class of Java 8 may not look up what is private here. */
+  private static MethodHandles.Lookup own() {
+    return MethodHandles.lookup();
   }
 
   private static boolean isOn(Object live) {
