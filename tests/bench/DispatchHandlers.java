@@ -2,9 +2,14 @@ package bench;
 
 /** What the probes do, for calls by hand. */
 final class DispatchHandlers {
-    private static final ThreadLocal<Object> CURRENT = new ThreadLocal<Object>();
+    private static final ThreadLocal<Running> CURRENT = new ThreadLocal<Running>();
     static long calls;
     static long total;
+
+    /** What the guard of the agent's runtime holds for each thread. */
+    static final class Running {
+        int probe;
+    }
 
     private DispatchHandlers() {}
 
@@ -30,16 +35,16 @@ final class DispatchHandlers {
         }
     }
 
-    static boolean enter(Object probe) {
-        if (CURRENT.get() != null) {
-            return false;
+    static Running enter(int probe) {
+        Running running = CURRENT.get();
+        if (running == null) {
+            running = new Running();
+            CURRENT.set(running);
+        } else if (running.probe != 0) {
+            return null;
         }
-        CURRENT.set(probe);
-        return true;
-    }
-
-    static void leave() {
-        CURRENT.set(null);
+        running.probe = probe;
+        return running;
     }
 
     static void failed(Throwable thrown) {

@@ -3,7 +3,6 @@ package bench;
 /** Methods that do next to nothing: as they are, with a call by hand, and for a probe to be woven into. */
 public class DispatchTargets {
     private static final IllegalStateException FAILURE = new Failure();
-    private static final Object PROBE = new Object();
 
     /** Costs no stack trace. */
     private static final class Failure extends IllegalStateException {
@@ -65,13 +64,14 @@ public class DispatchTargets {
 
     /** The guard of the agent's runtime, and the net under the handler. */
     public int handGuarded(int value) {
-        if (DispatchHandlers.enter(PROBE)) {
+        DispatchHandlers.Running running = DispatchHandlers.enter(1);
+        if (running != null) {
             try {
                 DispatchHandlers.guarded();
             } catch (Throwable thrown) {
                 DispatchHandlers.failed(thrown);
             }
-            DispatchHandlers.leave();
+            running.probe = 0;
         }
         return value + 1;
     }

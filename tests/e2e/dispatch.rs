@@ -160,8 +160,9 @@ import java.util.concurrent.atomic.AtomicLong;
         let traced = Traced::new(test, "Flood", &work, PROBE);
         let target = traced.started(jdk, "maxEventsPerSecond=1000");
         let events: u64 = traced.round(&target, "many").parse().expect("a number");
-        // On a slow machine a thousand events may take a second, and the next thousand is allowed.
-        assert!((1000..1_000_000).contains(&events), "{events}");
+        // On a slow machine a thousand events may take a second, and the next thousand is allowed. The number is that of the
+        // thread that wrote last, and calls under way when the probe goes off are dropped.
+        assert!((1..1_000_000).contains(&events), "{events}");
         assert_eq!(traced.round(&target, "few"), events.to_string());
         let said = end(&target);
         assert_eq!(said.lines().count(), 1, "{said}");

@@ -216,7 +216,7 @@ fn matches_exact_names_and_whole_regexes() {
 }
 
 #[test]
-fn prepared_classes_load_and_their_handlers_are_public() {
+fn prepared_classes_have_a_public_method_beside_each_handler() {
     let bytes = compile(
         r#"@BTrace class P {
             @Injected private static Runnable service;
@@ -234,9 +234,15 @@ fn prepared_classes_load_and_their_handlers_are_public() {
     assert_ne!(class.access() & classfile::access::PUBLIC, 0);
     let handler = class.methods().find(|m| m.name_str() == Some("h")).expect("the handler");
     assert_eq!(handler.descriptor_str(), Some("(Ljava/lang/Object;[Ljava/lang/Object;)V"));
-    assert_eq!(handler.access & (classfile::access::PUBLIC | classfile::access::PRIVATE), classfile::access::PUBLIC);
+    assert_eq!(handler.access & classfile::access::PRIVATE, classfile::access::PRIVATE);
+    let called = class.methods().find(|m| m.name_str() == Some("$0")).expect("what sites call");
+    assert_eq!(called.descriptor_str(), Some("(Ljava/lang/Object;Ljava/lang/Object;)V"));
+    assert_eq!(called.access & (classfile::access::PUBLIC | classfile::access::STATIC), 0x9);
     let dynamic = (1..class.pool().len()).filter(|&i| class.pool().tag(i).is_some_and(|t| t == 18)).count();
-    assert_eq!(dynamic, 2, "each read of an injected field is an invokedynamic");
+    assert_eq!(
+        dynamic, 3,
+        "each read of an injected field is an invokedynamic, and the question whether the probe is on"
+    );
 }
 
 /// Whatever a damaged class holds: an error or a probe, and no panic, in neither role.

@@ -115,7 +115,9 @@ fn write(
     let dropped = code.code.len();
     code.op(POP, 0, 0);
     let done = code.code.len();
-    to_done.into_iter().for_each(|from| land(&mut code, from, done));
+    for from in to_done {
+        land(&mut code, from, done);
+    }
     if shield.guarded {
         code.load(Kind::Reference, entry);
         code.op(ICONST_0, 0, 1);
@@ -126,7 +128,9 @@ fn write(
     let outside = code.code.len();
     code.op(POP, 0, 0);
     let last = code.code.len();
-    to_end.into_iter().for_each(|from| land(&mut code, from, last));
+    for from in to_end {
+        land(&mut code, from, last);
+    }
     code.op(RETURN, 0, 0);
 
     let throwable = pool.class(THROWABLE)?;
@@ -213,9 +217,13 @@ impl Frames<'_> {
                 _ => self.table.push(1),
             }
         }
-        guard.into_iter().for_each(|class| self.reference(class));
+        if let Some(guard) = guard {
+            self.reference(guard);
+        }
         put2(&mut self.table, u16::from(thrown.is_some()));
-        thrown.into_iter().for_each(|class| self.reference(class));
+        if let Some(thrown) = thrown {
+            self.reference(thrown);
+        }
     }
 
     fn reference(&mut self, class: u16) {

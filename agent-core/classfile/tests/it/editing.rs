@@ -1,7 +1,7 @@
 //! Preprocessing of probe classes: types, flags, and fields that become dynamic calls.
 
 use crate::harness::{Classes, javac, run, runtime, tool, write_classes};
-use classfile::edit::{DynamicRead, Edits, rewrite_class};
+use classfile::edit::{DynamicRead, Edits, Shield, rewrite_class};
 use classfile::{ClassFile, Error, access};
 use std::process::Command;
 
@@ -102,6 +102,7 @@ fn a_probe_is_made_ready() {
         class_access: Some(&mut class_access),
         field_access: Some(&mut field_access),
         method_access: Some(&mut method_access),
+        ..Edits::default()
     };
     let new = rewrite_class(&classes["p/Probe"], &mut edits).unwrap();
     cafebabe::parse_class(&new).unwrap();
@@ -164,4 +165,106 @@ fn fields_of_other_classes_and_old_versions() {
     old[6..8].copy_from_slice(&50u16.to_be_bytes());
     let mut edits = Edits { fields: fields(), ..Edits::default() };
     assert_eq!(rewrite_class(&old, &mut edits), Err(Error::Version { expected: 51, got: 50 }));
+}
+
+const SHIELDED: &str = r#"
+package p;
+public class Shielded {
+    private static void none() { System.out.print("none "); }
+    private static void all(boolean z, long j, String s, double d, int[][] a, float f, Object o) {
+        System.out.print(z + " " + j + " " + s + " " + d + " " + a.length + " " + f + " " + o + " ");
+    }
+    private static long wide(Long boxed) { return boxed; }
+    private static void bad(String s) { throw new IllegalStateException(s); }
+}"#;
+
+const SHIELD_MAIN: &str = r#"
+import java.lang.invoke.*;
+public class Main {
+    static final MutableCallSite LIVE = new MutableCallSite(MethodHandles.constant(Object.class, "live"));
+    static boolean on = true, throwing;
+    static final Running RUNNING = new Running();
+    public static class Running { public int probe; }
+    public static CallSite live(MethodHandles.Lookup lookup, String name, MethodType type) {
+        System.out.print("[" + name + type + "] ");
+        return LIVE;
+    }
+    public static boolean isLive(int probe) { return on; }
+    public static Running enter(int probe) {
+        if (throwing) throw new StackOverflowError();
+        if (RUNNING.probe != 0) return null;
+        RUNNING.probe = probe;
+        return RUNNING;
+    }
+    public static void failed(Throwable thrown, int probe, int number) {
+        System.out.print(thrown.getClass().getSimpleName() + " of " + probe + "." + number + " ");
+        if (throwing) throw new StackOverflowError();
+    }
+    static void call(String name, Object... arguments) throws Exception {
+        for (java.lang.reflect.Method m : Class.forName("p.Shielded").getMethods()) {
+            if (m.getName().equals(name)) m.invoke(null, arguments);
+        }
+        System.out.println(RUNNING.probe);
+    }
+    static void round() throws Exception {
+        call("$0");
+        call("$1", true, 1L << 40, "text", 0.5, new int[2][], 2f, null);
+        call("$2", 7L);
+        call("$2", "no number");
+        call("$3", "why");
+    }
+    public static void main(String[] a) throws Exception {
+        round();
+        throwing = true;
+        call("$3", "why");
+        throwing = false;
+        RUNNING.probe = 9;
+        call("$0");
+        RUNNING.probe = 0;
+        on = false;
+        LIVE.setTarget(MethodHandles.constant(Object.class, null));
+        round();
+    }
+}"#;
+
+/// In every version of the format: what the methods do, and that nothing gets out of them, whatever throws.
+#[test]
+fn shields_let_nothing_out() {
+    let sources = [("p/Shielded.java", SHIELDED), ("Main.java", SHIELD_MAIN)];
+    let classes = javac(&sources, &["--release", "8"]);
+    for (guarded, major) in [(false, 52), (true, 52), (false, 50), (true, 50)] {
+        let handlers = [
+            ("none", "()V"),
+            ("all", "(ZJLjava/lang/String;D[[IFLjava/lang/Object;)V"),
+            ("wide", "(Ljava/lang/Long;)J"),
+            ("bad", "(Ljava/lang/String;)V"),
+        ];
+        let shield = |(number, (method, descriptor)): (i32, (&str, &str))| Shield {
+            name: format!("${number}"),
+            method: method.into(),
+            descriptor: descriptor.into(),
+            runtime: "Main".into(),
+            running: "Main$Running".into(),
+            probe: 300,
+            number,
+            guarded,
+        };
+        let mut classes = classes.clone();
+        let shielded = classes.get_mut("p/Shielded").unwrap();
+        shielded[6..8].copy_from_slice(&u16::to_be_bytes(major));
+        let mut edits = Edits { shields: (0..).zip(handlers).map(shield).collect(), ..Edits::default() };
+        *shielded = rewrite_class(shielded, &mut edits).unwrap();
+        cafebabe::parse_class(shielded).unwrap();
+        let asked = if major > 50 { "[300()Object] " } else { "" };
+        let round = format!(
+            "{asked}none 0\n{asked}true 1099511627776 text 0.5 2 2.0 null 0\n{asked}0\nClassCastException of 300.2 0\n\
+             {asked}IllegalStateException of 300.3 0\n"
+        );
+        let more = if guarded { "0\n9\n" } else { "IllegalStateException of 300.3 0\nnone 9\n" };
+        assert_eq!(
+            run_main(&classes),
+            format!("{round}{more}{}", "0\n".repeat(5)),
+            "guarded {guarded}, version {major}"
+        );
+    }
 }

@@ -25,7 +25,7 @@ pub(super) const JMH: Set = Set {
     stay: &[],
 };
 
-/// BTrace as it was published.
+/// The peer of dispatch as it was published.
 pub(super) const BTRACE: Set = Set {
     name: "btrace",
     list: "io.btrace:btrace-agent:2.2.6\nio.btrace:btrace-boot:2.2.6\nio.btrace:btrace-client:2.2.6\n",

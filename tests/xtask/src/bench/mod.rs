@@ -55,6 +55,12 @@ enum Group {
     Memory,
     /// `verify`
     Verify,
+    /// Hello-world beside an empty agent and none
+    Hello,
+    /// Hello-world with an AOT cache
+    Cached,
+    /// A compiler run with an armed hook, beside one without an agent
+    Armed,
 }
 
 /// What to measure, and how often.
@@ -68,9 +74,15 @@ pub(crate) struct Options {
     /// Runs `dispatch` shorter and in fewer JVMs
     #[arg(long)]
     quick: bool,
-    /// Only these parts of `merge`, separated by commas; all by default
+    /// Only these parts of `merge` or `startup`, separated by commas; all by default
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Group>,
+}
+
+impl Options {
+    fn wants(&self, part: Group) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
 }
 
 /// Measures and prints the figures.
@@ -100,12 +112,10 @@ pub(crate) fn all(options: &Options) -> Result<()> {
         What::Scan => bench.scan(&mut figures)?,
         What::Weave => bench.weave(&mut figures)?,
         What::Dispatch => bench.dispatch(options.quick, &mut figures)?,
-        What::Startup => bench.startup(&mut figures)?,
+        What::Startup => bench.startup(|part| options.wants(part), &mut figures)?,
         What::Merge => {
-            for group in Group::value_variants() {
-                if options.only.is_empty() || options.only.contains(group) {
-                    bench.group(*group, &mut figures)?;
-                }
+            for group in Group::value_variants().iter().filter(|group| options.wants(**group)) {
+                bench.group(*group, &mut figures)?;
             }
         }
     }
@@ -161,6 +171,7 @@ impl Bench {
             Group::Rules => self.rules(figures),
             Group::Memory => self.memory(figures),
             Group::Verify => self.verify(figures),
+            Group::Hello | Group::Cached | Group::Armed => Ok(()),
         }
     }
 

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use fixtures::JavaHome;
 
-use super::Bench;
 use super::agents::{Agent, emptied, empty, finished, jdk, text, tool};
 use super::inputs::GUAVA;
 use super::measure::{Job, Runs, in_turn};
 use super::report::{Goal, Report};
+use super::{Bench, Group};
 use crate::tool::say;
 
 /// The releases of Java that are measured.
 const RELEASES: [u32; 2] = [17, 25];
+/// Pairs of compiler runs at most, as each takes some seconds.
+const COMPILATIONS: usize = 15;
 const HELLO: &str =
     "public class Hello { public static void main(String[] a) { System.out.println(\"Hello, world\"); } }";
 /// Its handler runs once, in the application's main.
@@ -30,16 +32,16 @@ struct Inputs {
 
 impl Bench {
     /// All figures of starting.
-    pub(super) fn startup(&self, figures: &mut Report) -> Result<()> {
+    pub(super) fn startup(&self, wants: impl Fn(Group) -> bool, figures: &mut Report) -> Result<()> {
         let homes = RELEASES.iter().map(|release| jdk(*release)).collect::<Result<Vec<_>>>()?;
         let inputs = self.inputs()?;
-        for home in &homes {
+        for home in homes.iter().filter(|_| wants(Group::Hello)) {
             self.hello(home, &inputs, figures)?;
         }
-        for home in homes.iter().filter(|home| home.feature >= 25) {
+        for home in homes.iter().filter(|home| home.feature >= 25 && wants(Group::Cached)) {
             self.cached(home, &inputs, figures)?;
         }
-        for home in &homes {
+        for home in homes.iter().filter(|_| wants(Group::Armed)) {
             self.armed(home, &inputs, figures)?;
         }
         Ok(())
@@ -136,7 +138,7 @@ impl Bench {
 
     /// A compiler run of some seconds whose classes all pass the hook, beside one without an agent.
     fn armed(&self, home: &JavaHome, inputs: &Inputs, figures: &mut Report) -> Result<()> {
-        let pairs = (self.rounds / 2).max(1);
+        let pairs = self.rounds.min(COMPILATIONS);
         say(&format!("\n==> javac with an armed hook on Java {}, {pairs} rounds", home.feature));
         let (files, parts) = self.guava()?;
         let output = emptied(self.folder.join("javac-classes"))?;
@@ -173,7 +175,7 @@ impl Bench {
         let names = fixtures::entry_names(Path::new(jar))?;
         let sources: Vec<String> = names
             .iter()
-            .filter(|name| name.ends_with(".java") && !name.ends_with("module-info.java"))
+            .filter(|name| is_source(name))
             .map(|name| Ok(format!("\"{}\"\n", text(&folder.join(name))?)))
             .collect::<Result<_>>()?;
         ensure!(!sources.is_empty(), "no source in {jar}");
@@ -181,6 +183,12 @@ impl Bench {
         fs_err::write(&list, sources.concat()).context("cannot write the list of sources")?;
         Ok((list, parts.join(":")))
     }
+}
+
+/// Whether an entry is a source, and not that of a module.
+fn is_source(name: &str) -> bool {
+    let path = Path::new(name);
+    path.extension().is_some_and(|extension| extension == "java") && path.file_stem() != Some("module-info".as_ref())
 }
 
 fn hello(name: &'static str, java: &Path, options: &[String], inputs: &Inputs) -> Job {

@@ -1,6 +1,6 @@
-//! Weaving and refusing classes, beside ASM and the JDK's ClassFile API.
+//! Weaving and refusing classes, beside ASM and the JDK's `ClassFile` API.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::peers::Asm;
 use super::report::{Goal, Report};
 use crate::tool::say;
 
-/// The release whose `java.base` is woven, and whose ClassFile API is a peer.
+/// The release whose `java.base` is woven, and whose `ClassFile` API is a peer.
 const RELEASE: u32 = 25;
 /// Probes of the example `weave_speed`.
 const PROBES: [(&str, &str); 5] = [

@@ -36,7 +36,7 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
-  /** What only some sites are put together of. */
+  /** What only some sites are put together of: methods that are not private, as this is another class. */
   static final class Parts {
     static final MethodHandle IS_ON;
     static final MethodHandle PERMITS;
@@ -46,7 +46,7 @@ public final class IndyDispatcher {
 
     static {
       try {
-        MethodHandles.Lookup own = own();
+        MethodHandles.Lookup own = MethodHandles.lookup();
         MethodType asked = MethodType.methodType(boolean.class);
         IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
         PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
@@ -62,12 +62,7 @@ public final class IndyDispatcher {
     private Parts() {}
   }
 
-  /** A nested class of Java 8 may not look up what is private here. */
-  private static MethodHandles.Lookup own() {
-    return MethodHandles.lookup();
-  }
-
-  private static boolean isOn(Object live) {
+  static boolean isOn(Object live) {
     return live != null;
   }
 
@@ -234,7 +229,7 @@ public final class IndyDispatcher {
     }
   }
 
-  private static void retry(Retrying site, Object[] arguments) throws Throwable {
+  static void retry(Retrying site, Object[] arguments) throws Throwable {
     if (site.left > 0) {
       site.left--;
       return;
@@ -263,7 +258,7 @@ public final class IndyDispatcher {
     return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
   }
 
-  private static void nothing() {}
+  static void nothing() {}
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));
