@@ -171,8 +171,15 @@ import io.btrace.core.annotations.*;
         // Names of the JDK's classes that were loaded: from the archive, and from elsewhere.
         let loaded = |name: &str, option: &str| -> (BTreeSet<String>, BTreeSet<String>) {
             let log = test.folder().join(format!("{name}.txt"));
-            let options = ["-Xshare:auto", &format!("-Xlog:class+load:file={}", log.display()), option];
-            let target = traced.plain(jdk, &options);
+            // Without `-Xverify:all`, which makes the JVM leave the archive alone.
+            let target = Target::builder(jdk)
+                .class_path(&traced.classes)
+                .jvm_option("-Xshare:auto")
+                .jvm_option("-Dbtrace.agent.suppressDeprecation=true")
+                .jvm_option(format!("-Xlog:class+load:file={}", log.display()))
+                .jvm_option(option)
+                .main("work.Main")
+                .launch();
             traced.round(&target, "a");
             end(&target);
             let text = fs_err::read_to_string(&log).expect("the JVM's log");

@@ -25,6 +25,7 @@ mod off;
 mod publishing;
 mod relocation;
 mod shim;
+mod situations;
 mod smoke;
 mod stall_watchdog;
 mod start_modes;

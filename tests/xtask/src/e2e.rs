@@ -19,6 +19,10 @@ const AGENT_SECONDS: &str = "600";
 const REDUCED_AGENTS: [&str; 5] =
     ["coexistence::on_17", "datadog::on_17", "elastic::on_25", "opentelemetry::on_25", "::published"];
 
+/// The programs that CI runs woven, each on one JDK.
+const REDUCED_PROGRAMS: [&str; 5] =
+    ["compiler::on_25", "groovy::on_25", "jackson::on_17", "scala::on_17", "spark::on_17"];
+
 /// Tests of the corpus that CI leaves out: the largest set, and all but three of the libraries that are scanned.
 const SKIPPED_CORPUS: [&str; 8] = [
     "eight_relocations",
@@ -46,15 +50,17 @@ pub(crate) enum Part {
     Hadoop,
     /// A corpus of real libraries
     Corpus,
+    /// Real programs woven by a real agent
+    Behaviour,
     /// Every method of over 100,000 classes woven and verified
     Weaving,
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 4] = [Part::Weaving, Part::Corpus, Part::Agents, Part::Jdks];
+pub(crate) const PARTS: [Part; 5] = [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Jdks];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `corpus` and `weaving`";
+const THERE: &str = "`jdks`, `agents`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -63,7 +69,8 @@ pub(crate) struct Options {
     #[arg(value_enum)]
     parts: Vec<Part>,
     /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, `agents` on one JDK each,
-    /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch
+    /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch,
+    /// `behaviour` with each program on one JDK
     #[arg(long, visible_alias = "slice")]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -85,7 +92,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Corpus | Part::Jdks | Part::Weaving => {}
+            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Weaving => {}
             _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
         }
     }
@@ -93,6 +100,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         match part {
             Part::Agents => agents(options)?,
+            Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
             Part::Weaving => weaving(options)?,
             _ => jdks(options)?,
@@ -130,6 +138,15 @@ fn weaving(options: &Options) -> Result<()> {
         command.arg("--slice");
     }
     run(command.args(&options.arguments))
+}
+
+/// Real programs with and without the agent; the reduced form runs each on one JDK.
+fn behaviour(options: &Options) -> Result<()> {
+    let tests = if options.reduced { &REDUCED_PROGRAMS[..] } else { &[] };
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "behaviour", "--"]);
+    // One after the other: each takes a whole machine, and would only wait for the others.
+    command.args(["--test-threads", "1", "--nocapture"]).args(tests).args(&options.arguments);
+    run(command.env("FATAGENT_TEST_JDKS", AGENT_FEATURES))
 }
 
 fn jdks(options: &Options) -> Result<()> {
@@ -173,6 +190,16 @@ mod tests {
                 let source = fs_err::read_to_string(folder.join(format!("{vendor}.rs"))).unwrap();
                 assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn the_reduced_programs_are_tests_that_exist() {
+        let folder = crate::tool::root().join("tests/behaviour");
+        for name in REDUCED_PROGRAMS {
+            let (program, test) = name.split_once("::").unwrap();
+            let source = fs_err::read_to_string(folder.join(format!("{program}.rs"))).unwrap();
+            assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{name}");
         }
     }
 

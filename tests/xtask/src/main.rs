@@ -5,6 +5,7 @@
 mod bench;
 mod ci;
 mod e2e;
+mod fuzz;
 mod prerequisites;
 mod tidy;
 mod tool;
@@ -32,6 +33,8 @@ enum Task {
     E2e(e2e::Options),
     /// Measures the release build beside its peers and its goals
     Bench(bench::Options),
+    /// Fuzzes the reader, the weaver and the relocator with `cargo fuzz`
+    Fuzz(fuzz::Options),
     /// Runs one command for `bench`
     #[command(hide = true)]
     Measure(bench::Measured),
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Task::Deny => ci::deny(),
         Task::E2e(options) => e2e::parts(&options),
         Task::Bench(options) => bench::all(&options),
+        Task::Fuzz(options) => fuzz::all(&options),
         Task::Measure(measured) => bench::measure(&measured),
     };
     match result {

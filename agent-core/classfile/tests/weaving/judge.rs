@@ -36,7 +36,7 @@ pub(crate) struct Verdict {
     loaded: usize,
     /// Classes that fail before they are woven and after.
     unsound: usize,
-    /// Classes that cannot be loaded for lack of others, before they are woven and after.
+    /// Classes that cannot be verified for lack of others, before they are woven and after.
     lacking: usize,
     /// Classes that pass before and fail after.
     pub(crate) failures: usize,
@@ -72,11 +72,18 @@ impl Judge {
         fs_err::write(folder.path().join("jars"), jars.join("\n"))?;
         let mut java = Command::new(home.path.join("bin/java"));
         // Classes of an ordinary class loader are verified without being asked for.
-        java.args(["-Xmx2g", "-XX:+UseParallelGC", "-cp"])
-            .arg(folder.path())
-            .arg("Judge")
-            .arg(folder.path().join("hierarchy"))
-            .arg(folder.path().join("jars"));
+        let log = folder.path().join("verification.log");
+        java.args([
+            "-Xmx2g",
+            "-XX:+UseParallelGC",
+            &format!("-Xlog:class+init=info:file={}:none", log.display()),
+            "-cp",
+        ])
+        .arg(folder.path())
+        .arg("Judge")
+        .arg(folder.path().join("hierarchy"))
+        .arg(folder.path().join("jars"))
+        .arg(&log);
         let mut child = java.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let stdin = BufWriter::with_capacity(1 << 20, child.stdin.take().ok_or("no standard input")?);
         let stdout = child.stdout.take().ok_or("no standard output")?;

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// The greatest part of the methods that may be left out, in percent.
 const SKIPPED: f64 = 0.1;
+/// The least number of classes that the whole corpus has.
+const CLASSES: usize = 100_000;
 /// How many methods left out are named for each form.
 const NAMED: usize = 5;
 
@@ -129,8 +131,10 @@ impl Sum {
         self.verdict.add(verdict);
     }
 
-    /// Prints the whole beside the goals; whether it reached them.
-    pub(crate) fn conclude(&self, least: usize) -> bool {
+    /// Prints all of it beside the goals; whether it reached them. How many classes there are, and how many methods are left
+    /// out, are goals for the `whole` corpus: in a part of it the JDK's long initialisers weigh more.
+    pub(crate) fn conclude(&self, whole: bool) -> bool {
+        let least = if whole { CLASSES } else { 0 };
         println!(
             "together: {} classes{}",
             self.tally.classes,
@@ -142,9 +146,15 @@ impl Sum {
             counts.print(form);
             let rate = percent(counts.skipped(), counts.methods);
             let reached = rate <= SKIPPED;
-            let verdict = if reached { "reached" } else { "MISSED" };
+            let verdict = if reached {
+                "reached"
+            } else if whole {
+                "MISSED"
+            } else {
+                "more, in a part of the corpus"
+            };
             println!("    skipped {rate:.3} % of methods (goal: at most {SKIPPED:.1} %): {verdict}");
-            good &= reached;
+            good &= reached || !whole;
         }
         println!(
             "  {} (goal: 0 failures): {}",

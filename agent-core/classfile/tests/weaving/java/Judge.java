@@ -2,6 +2,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassHierarchyResolver.ClassHierarchyInfo;
@@ -10,12 +11,15 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -34,10 +38,17 @@ public final class Judge {
     /** Verifying recurses over long chains of jumps. */
     private static final long STACK = 256L << 20;
 
+    /** What the JVM says of a class that it has verified, and before that if it failed. */
+    private static final String ENDED = "End class verification for: ";
+    private static final String FAILED = "Verification for ";
+
     private record Job(int form, byte[] original, byte[] woven) {}
 
     private final ClassFile api;
     private final URL[] jars;
+    /** Where this JVM tells what it verified. */
+    private final Path log;
+    private long told;
     private final BlockingQueue<Job> queue = new ArrayBlockingQueue<>(64);
     private final Phaser busy = new Phaser(1);
     private final Map<String, Job> doubtful = new TreeMap<>();
@@ -46,7 +57,8 @@ public final class Judge {
     private int unsound;
     private int lacking;
 
-    private Judge(Path hierarchy, Path jars) throws IOException {
+    private Judge(Path hierarchy, Path jars, Path log) throws IOException {
+        this.log = log;
         Map<ClassDesc, ClassHierarchyInfo> known = new HashMap<>();
         for (String line : Files.readAllLines(hierarchy)) {
             String[] parts = line.split("\t", -1);
@@ -69,7 +81,7 @@ public final class Judge {
     }
 
     public static void main(String[] args) throws Exception {
-        Judge judge = new Judge(Path.of(args[0]), Path.of(args[1]));
+        Judge judge = new Judge(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
         for (int i = 0; i < WORKERS; i++) {
             Thread worker = new Thread(null, judge::work, "verifier", STACK);
             worker.setDaemon(true);
@@ -163,6 +175,7 @@ public final class Judge {
             woven.put(name.replace('/', '.'), job.woven);
         });
         try (Loader before = new Loader(jars, originals); Loader after = new Loader(jars, woven)) {
+            Map<String, String> lackingNames = new TreeMap<>();
             doubtful.forEach((name, job) -> {
                 String dotted = name.replace('/', '.');
                 String result = after.link(dotted);
@@ -175,15 +188,50 @@ public final class Judge {
                 if (expected.isEmpty() || lacks != expected.startsWith(Loader.LACKS)) {
                     fail(job, name, result);
                 } else if (lacks) {
-                    lacking++;
-                    say("UNSOUND", job, name, expected + " | " + verify(job.original));
+                    lackingNames.put(name, expected);
                 } else {
                     unsound++;
                     say("UNSOUND", job, name, expected + " | " + verify(job.original));
                 }
             });
+            // What lacks the type of a field was verified all the same, before the JVM looked for that.
+            Map<String, Boolean> sound = verifiedByLoading();
+            lackingNames.forEach((name, expected) -> {
+                if (sound.getOrDefault(name.replace('/', '.'), false)) {
+                    loaded++;
+                } else {
+                    lacking++;
+                    say("UNSOUND", doubtful.get(name), name, expected);
+                }
+            });
         }
         doubtful.clear();
+    }
+
+    /**
+     * Which classes the JVM has verified since the last time, and whether they passed. Of two classes of one name the first
+     * counts, which is the woven one.
+     */
+    private Map<String, Boolean> verifiedByLoading() throws IOException {
+        Map<String, Boolean> sound = new HashMap<>();
+        Set<String> failed = new HashSet<>();
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            file.seek(told);
+            byte[] bytes = new byte[(int) (file.length() - told)];
+            file.readFully(bytes);
+            told += bytes.length;
+            for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n")) {
+                int end = line.indexOf(ENDED);
+                int failure = line.indexOf(FAILED);
+                if (end >= 0) {
+                    String name = line.substring(end + ENDED.length()).trim();
+                    sound.putIfAbsent(name, !failed.remove(name));
+                } else if (failure >= 0) {
+                    failed.add(line.substring(failure + FAILED.length()).split(" ")[0]);
+                }
+            }
+        }
+        return sound;
     }
 
     /** All classes of some jars, some of them with other bytes. */

@@ -26,6 +26,9 @@ public final class FatAgentLinker {
   public static CallSite link(MethodHandles.Lookup caller, String name, MethodType type) {
     try {
       return IndyDispatcher.link(name, type);
+    } catch (StackOverflowError e) {
+      // Only if the stack is too short for that too this throws; then the JVM asks again at the next call.
+      return IndyDispatcher.later(name, type);
     } catch (Throwable t) {
       try {
         IndyDispatcher.unlinked(name, type, t);
@@ -43,6 +46,9 @@ public final class FatAgentLinker {
   }
 
   private static void nothing() {}
+
+  /** Woven by the core before it defines this class: the first site of this JVM, linked while nothing is at stake. */
+  static void warmUp(Object value) {}
 
   /**
    * The trampoline of sites that cannot hold an invokedynamic: classes of the JDK, whose linking would recurse, and

@@ -15,8 +15,13 @@ public final class BTraceRuntime {
     /** Number of the probe whose handler runs, or 0. */
     public int probe;
 
+    /** How often another handler was kept from running since this one began. */
+    int refused;
+
     Running() {}
   }
+
+  private static final int FIRST_LOOK = 16;
 
   private BTraceRuntime() {}
 
@@ -38,11 +43,39 @@ public final class BTraceRuntime {
     if (running == null) {
       running = new Running();
       CURRENT.set(running);
-    } else if (running.probe != 0) {
+    } else if (running.probe != 0 && isReallyRunning(running)) {
       return null;
     }
+    running.refused = 0;
     running.probe = number;
     return running;
+  }
+
+  /**
+   * Whether the handler that is said to run is on the stack. Where the stack ends, an overflow can keep its end from being
+   * noted, and no code can be written that it could not hit. Looked for after some refusals, and again whenever their number
+   * has doubled.
+   */
+  private static boolean isReallyRunning(Running running) {
+    int refused = running.refused + 1;
+    if (refused >= FIRST_LOOK && (refused & (refused - 1)) == 0) {
+      Probe probe = HandlerRepository.get(running.probe);
+      if (probe != null && !isOnStack(probe.name)) {
+        return false;
+      }
+    }
+    // Not before: where looking fails because there is no stack left, the next refusal looks again.
+    running.refused = refused;
+    return true;
+  }
+
+  private static boolean isOnStack(String type) {
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      if (frame.getClassName().equals(type)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A handler threw. */

@@ -71,9 +71,15 @@ public final class IndyDispatcher {
     Class.forName("java.lang.FatAgentLinker", true, null);
   }
 
-  /** A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. */
+  /**
+   * A site whose probe is not defined yet, or of whose values not enough is known: looks again at each call. Or there was too
+   * little stack to link it: looks again after twice as many calls each time, as a thread may never have enough.
+   */
   private static final class Retrying extends MutableCallSite {
     final String name;
+    /** Calls still to be left alone, and how many they were at first; what threads do to each other's counts does no harm. */
+    int left;
+    int patience;
 
     Retrying(String name, MethodType type) {
       super(type);
@@ -98,6 +104,11 @@ public final class IndyDispatcher {
 
   private static int fits(String name) {
     return name.indexOf('?') < 0 ? 1 : NativeCore.fits(name);
+  }
+
+  /** A site that is linked at one of its next calls, as there is too little stack now. */
+  public static CallSite later(String name, MethodType type) {
+    return new Retrying(name, type);
   }
 
   /** The target of a site that cannot be linked: nothing, after one line that says why. */
@@ -163,6 +174,9 @@ public final class IndyDispatcher {
         MethodType type = MethodType.fromMethodDescriptorString(descriptor, null);
         target = probe.target(handlerOf(name), type).asSpreader(Object[].class, type.parameterCount()).asType(
             MethodType.methodType(void.class, Object[].class));
+      } catch (StackOverflowError e) {
+        // A later call looks again.
+        throw e;
       } catch (Throwable t) {
         // More values than a method may take, or a handler that cannot be reached.
         report(name, descriptor, t);
@@ -216,6 +230,10 @@ public final class IndyDispatcher {
   }
 
   static void retry(Retrying site, Object[] arguments) throws Throwable {
+    if (site.left > 0) {
+      site.left--;
+      return;
+    }
     Probe probe = HandlerRepository.get(probeOf(site.name));
     int fits = probe == null ? 0 : fits(site.name);
     if (fits < 0 || probe != null && probe.type() == null) {
@@ -224,6 +242,10 @@ public final class IndyDispatcher {
     MethodHandle target;
     try {
       target = fits == 0 ? nothing(site.type()) : probe.target(handlerOf(site.name), site.type());
+    } catch (StackOverflowError e) {
+      site.patience = Math.min(2 * site.patience + 1, 1 << 20);
+      site.left = site.patience;
+      return;
     } catch (Throwable t) {
       target = unlinked(site.name, site.type(), t);
     }
