@@ -124,7 +124,7 @@ pub(crate) fn behaves(program: &'static Program, feature: u32, prepare: Prepare)
         let report = test.folder().join("counts.txt");
         let (plain, expected) = run(program, &jdk, &prepared, &driver, None);
         let option = format!("-javaagent:{}=probes=Count,scriptOutputFile={}", agent.jar.display(), report.display());
-        let (woven, found) = run(program, &jdk, &prepared, &driver, Some(option));
+        let (woven, found) = run(program, &jdk, &prepared, &driver, Some(&option));
         assert_eq!(woven.stdout, plain.stdout, "{}: standard output", program.name);
         if program.logs {
             let agent: Vec<&str> = woven.stderr.lines().filter(|line| line.starts_with("[fatagent]")).collect();
@@ -157,7 +157,7 @@ fn run(
     jdk: &Jdk,
     prepared: &Prepared,
     driver: &std::path::Path,
-    agent: Option<String>,
+    agent: Option<&String>,
 ) -> (Output, Vec<(PathBuf, Vec<u8>)>) {
     if let Some(folder) = &prepared.output {
         fs_err::create_dir_all(folder).expect("a folder");
@@ -166,7 +166,7 @@ fn run(
     let mut jvm: Builder = Target::builder(jdk).label(&format!("{} {label}", program.name)).main("drive.Main");
     // Such a program has an arm's length of libraries; they are verified where the woven corpus is.
     jvm = jvm.jvm_option("-Dbtrace.agent.suppressDeprecation=true").class_path(driver);
-    for option in agent.iter().chain(&prepared.options) {
+    for option in agent.into_iter().chain(&prepared.options) {
         jvm = jvm.jvm_option(option);
     }
     for path in &prepared.class_path {

@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask e2e behaviour` runs this; a plain `cargo test` does not, because it fetches much and takes minutes.
 
+#![allow(clippy::print_stdout, reason = "the counts are what the run is for")]
+
 #[path = "../e2e/harness/mod.rs"]
 mod harness;
 #[path = "../e2e/product.rs"]
