@@ -110,7 +110,7 @@ class Definer extends ClassLoader {
 }
 public class Work {
     static byte[] bytes() throws Exception {
-        java.io.InputStream in = Work.class.getResourceAsStream("/work/Plain.class");
+        java.io.InputStream in = Work.class.getResourceAsStream("Plain.class");
         java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
         for (int b = in.read(); b >= 0; b = in.read()) out.write(b);
         return out.toByteArray();

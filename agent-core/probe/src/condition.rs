@@ -111,7 +111,7 @@ mod tests {
     fn one_that_fails_decides() {
         let (yes, no, open) = (condition("known/Yes", "b/B"), condition("known/No", "b/B"), condition("a/A", "b/B"));
         assert_eq!(Condition::all_hold(&[], &NoHierarchy), Some(true));
-        assert_eq!(Condition::all_hold(&[yes.clone()], &Below), Some(true));
+        assert_eq!(Condition::all_hold(std::slice::from_ref(&yes), &Below), Some(true));
         assert_eq!(Condition::all_hold(&[yes.clone(), open.clone()], &Below), None);
         assert_eq!(Condition::all_hold(&[open, yes, no], &Below), Some(false));
     }
