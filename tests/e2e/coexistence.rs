@@ -1,8 +1,9 @@
 //! Beside other agents, loaders of all kinds, many threads, and the JVM's own archive of classes.
 
 use crate::harness::{Target, each_jdk, each_jdk_of, maven_artifact};
-use crate::traced::{Traced, agent_option, end};
+use crate::traced::{Traced, agent_option, end, round};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 const WORK: &str = r#"package work;
 public class Work {
@@ -33,7 +34,7 @@ import static io.btrace.core.BTraceUtils.*;
 
 const LINES: [&str; 6] = ["call half", "enter true", "leave 2 true", "call half", "enter true", "fail odd 3"];
 
-/// JaCoCo adds a field, a method and code to every class; whoever comes first, both see their own.
+/// `JaCoCo` adds a field, a method and code to every class; whoever comes first, both see their own.
 #[test]
 fn jacoco_before_and_after_sees_what_it_saw_alone() {
     each_jdk("JaCoCo beside us", |test, jdk| {
@@ -46,7 +47,7 @@ fn jacoco_before_and_after_sees_what_it_saw_alone() {
             let ours = traced.option("");
             let options: [&str; 2] = if is_first { [&other, &ours] } else { [&ours, &other] };
             let target = traced.plain(jdk, &options);
-            assert_eq!(traced.round(&target, "a"), "2 odd 3");
+            assert_eq!(round(&target, "a"), "2 odd 3");
             assert_eq!(traced.written(&mut seen, 6), LINES, "JaCoCo first: {is_first}");
             assert_eq!(end(&target), "");
             let coverage = fs_err::read(&file).expect("coverage");
@@ -83,16 +84,16 @@ public class Other implements ClassFileTransformer {
         let traced = Traced::new(test, "Half", WORK, PROBE);
         let mut seen = 0;
         let target = traced.started(jdk, "");
-        traced.round(&target, "a");
+        round(&target, "a");
         assert_eq!(traced.written(&mut seen, 6), LINES);
         crate::product::jcmd_load(test, jdk, &target, &jar, "");
         target.wait_for_line("retransformed");
-        assert_eq!(traced.round(&target, "b"), "2 odd 3");
+        assert_eq!(round(&target, "b"), "2 odd 3");
         assert_eq!(traced.written(&mut seen, 6), LINES);
         traced.load(jdk, &target, "off");
-        assert_eq!(traced.round(&target, "c"), "2 odd 3");
+        assert_eq!(round(&target, "c"), "2 odd 3");
         traced.load(jdk, &target, &traced.arguments(""));
-        traced.round(&target, "d");
+        round(&target, "d");
         assert_eq!(traced.written(&mut seen, 6), LINES);
         assert_eq!(end(&target), "");
     });
@@ -146,7 +147,7 @@ import static io.btrace.core.BTraceUtils.*;
     each_jdk("nameless and hidden", |test, jdk| {
         let traced = Traced::new(test, "Nameless", WORK, PROBE);
         let target = traced.started(jdk, "");
-        assert_eq!(traced.round(&target, "a"), "called lambda hidden called");
+        assert_eq!(round(&target, "a"), "called lambda hidden called");
         assert_eq!(traced.written(&mut 0, 1), ["work.Plain"]);
         assert_eq!(end(&target), "");
     });
@@ -180,7 +181,7 @@ import io.btrace.core.annotations.*;
                 .jvm_option(option)
                 .main("work.Main")
                 .launch();
-            traced.round(&target, "a");
+            round(&target, "a");
             end(&target);
             let text = fs_err::read_to_string(&log).expect("the JVM's log");
             let lines = text.lines().filter_map(|line| line.split_once(" source: "));
@@ -235,7 +236,9 @@ import static io.btrace.core.BTraceUtils.*;
         let attributes = [("Main-Class", "org.springframework.boot.loader.JarLauncher"), ("Start-Class", "work.Main")];
         fixtures::Jar::new()
             .attributes(&attributes)
-            .tree_as(&unpacked, |name| name.ends_with(".class").then(|| name.to_owned()))
+            .tree_as(&unpacked, |name| {
+                Path::new(name).extension().is_some_and(|e| e == "class").then(|| name.to_owned())
+            })
             .map(|j| j.folder("BOOT-INF/").folder("BOOT-INF/classes/").folder("BOOT-INF/lib/"))
             .and_then(|j| j.tree_as(&traced.classes, |name| Some(format!("BOOT-INF/classes/{name}"))))
             .map(|j| j.stored("BOOT-INF/lib/library.jar", &fs_err::read(&nested).expect("a jar")))
@@ -247,7 +250,7 @@ import static io.btrace.core.BTraceUtils.*;
             .jvm_option(traced.option(""))
             .jar(&jar)
             .launch();
-        assert_eq!(traced.round(&target, "a"), "42 LaunchedURLClassLoader");
+        assert_eq!(round(&target, "a"), "42 LaunchedURLClassLoader");
         assert_eq!(traced.written(&mut 0, 1), ["twice 21 42"]);
         assert_eq!(end(&target), "");
     });
@@ -286,8 +289,8 @@ import static io.btrace.core.BTraceUtils.*;
         let module = test.compile_with(&[("module-info.java", INFO), ("layered/Service.java", SERVICE)], &options);
         let traced = Traced::with_options(test, "Layer", WORK, PROBE, &options);
         let target = traced.plain(jdk, &[&format!("-Dlayer={}", module.display()), &traced.option("")]);
-        for round in ["a", "b"] {
-            assert_eq!(traced.round(&target, round), "42 layered");
+        for name in ["a", "b"] {
+            assert_eq!(round(&target, name), "42 layered");
         }
         assert_eq!(traced.written(&mut 0, 2), ["layered.Service 42"; 2]);
         assert_eq!(end(&target), "");
@@ -310,10 +313,11 @@ import static io.btrace.core.BTraceUtils.*;
     @OnMethod(clazz = "work.Work", method = "done") public static void done() { println(RUN.get() + " " + BELOW.get() + " " + TAKE.get()); }
 }
 "#;
-    let classes: String = (0..64)
+    let classes: Vec<String> = (0..64)
         .map(|i| format!("class C{i} extends Task {{ public C{i}() {{}} public void run() {{ take(new T{i}()); }} void take(T{i} t) {{}} }}\n\
                           class T{i} implements Runnable {{ public void run() {{}} }}\n"))
         .collect();
+    let classes = classes.concat();
     let work = format!(
         r#"package work;
 import java.net.*; import java.util.*;
@@ -355,7 +359,7 @@ public class Work {{
     each_jdk_of(&[11, 17, 21, 25], "32 threads", move |test, jdk| {
         let traced = Traced::new(test, "Crowd", &work, PROBE);
         let target = traced.started(jdk, "");
-        assert_eq!(traced.round(&target, "a"), "[]");
+        assert_eq!(round(&target, "a"), "[]");
         let all = 32 * 64;
         assert_eq!(traced.written(&mut 0, 1), [format!("{all} {all} {all}")]);
         assert_eq!(end(&target), "");

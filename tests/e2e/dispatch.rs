@@ -1,7 +1,7 @@
 //! What stands between a site and its handler: levels, sampling, limits, the guard, and the way back to nothing.
 
 use crate::harness::each_jdk;
-use crate::traced::{Traced, end};
+use crate::traced::{Traced, end, round};
 use std::process::Command;
 
 const WORK: &str = r#"package work;
@@ -49,7 +49,7 @@ import static io.btrace.core.BTraceUtils.*;
         let target = traced.started(jdk, &format!("dumpClasses=true,dumpDir={}", woven.display()));
         let mut seen = 0;
         let mut after = |name: &str, expected: &[&str]| {
-            traced.round(&target, name);
+            round(&target, name);
             assert_eq!(traced.written(&mut seen, expected.len()), expected, "round {name}");
         };
         after("a", &["low", "level 0"]);
@@ -82,7 +82,7 @@ import static io.btrace.core.BTraceUtils.*;
     each_jdk("level, from the start", |test, jdk| {
         let traced = Traced::new(test, "Level5", WORK, PROBE);
         let target = traced.started(jdk, "level=5");
-        traced.round(&target, "a");
+        round(&target, "a");
         assert_eq!(traced.written(&mut 0, 1), ["five"]);
         assert_eq!(end(&target), "");
     });
@@ -107,7 +107,7 @@ import static io.btrace.core.BTraceUtils.*;
     each_jdk("constant sampling", |test, jdk| {
         let traced = Traced::new(test, "Sampling", WORK, PROBE);
         let target = traced.started(jdk, "");
-        traced.round(&target, "many");
+        round(&target, "many");
         let line = traced.written(&mut 0, 1).remove(0);
         let counts: Vec<f64> = line.split(' ').map(|n| n.parse().expect("a number")).collect();
         assert!((1e6 / counts[0] - 10.0).abs() < 0.5, "{line}");
@@ -135,7 +135,7 @@ import static io.btrace.core.BTraceUtils.*;
     each_jdk("adaptive sampling", |test, jdk| {
         let traced = Traced::new(test, "Adaptive", WORK, PROBE);
         let target = traced.started(jdk, "");
-        traced.round(&target, "second");
+        round(&target, "second");
         let line = traced.written(&mut 0, 1).remove(0);
         let counts: Vec<u64> = line.split(' ').map(|n| n.parse().expect("a number")).collect();
         let [taken, all, nanos] = counts[..] else { panic!("{line}") };
@@ -159,10 +159,10 @@ import java.util.concurrent.atomic.AtomicLong;
         let work = WORK.replace("return \"done\"", "return System.getProperty(\"flood\")");
         let traced = Traced::new(test, "Flood", &work, PROBE);
         let target = traced.started(jdk, "maxEventsPerSecond=1000");
-        let events: u64 = traced.round(&target, "many").parse().expect("a number");
+        let events: u64 = round(&target, "many").parse().expect("a number");
         // The last of several threads to write is not the last that counted.
         assert!((1..1_000_000).contains(&events), "{events}");
-        assert_eq!(traced.round(&target, "few"), events.to_string());
+        assert_eq!(round(&target, "few"), events.to_string());
         let said = end(&target);
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(
@@ -191,8 +191,8 @@ import io.btrace.core.annotations.*;
     each_jdk("guard", |test, jdk| {
         let traced = Traced::new(test, "Again", WORK, PROBE);
         let target = traced.started(jdk, "");
-        assert_eq!(traced.round(&target, "a"), "w2");
-        assert_eq!(traced.round(&target, "b"), "w2");
+        assert_eq!(round(&target, "a"), "w2");
+        assert_eq!(round(&target, "b"), "w2");
         assert_eq!(end(&target), "");
     });
 }
@@ -213,9 +213,9 @@ import static io.btrace.core.BTraceUtils.*;
         let traced = Traced::new(test, "Gone", WORK, PROBE);
         let log = test.folder().join("unloaded.txt");
         let target = traced.plain(jdk, &[&format!("-Xlog:class+unload:file={}", log.display())]);
-        for round in ["a", "b"] {
+        for name in ["a", "b"] {
             traced.load(jdk, &target, &traced.arguments("maxEventsPerSecond=1000000"));
-            traced.round(&target, round);
+            round(&target, name);
             traced.load(jdk, &target, "off");
         }
         test.wait_until("both probe classes were unloaded", || {
@@ -224,7 +224,7 @@ import static io.btrace.core.BTraceUtils.*;
             let text = fs_err::read_to_string(&log).unwrap_or_default();
             (text.matches("unloading class trace.Gone").count() == 2).then_some(())
         });
-        traced.round(&target, "c");
+        round(&target, "c");
         end(&target);
     });
 }
@@ -262,10 +262,10 @@ import static io.btrace.core.BTraceUtils.*;
         let options = ["--release", "11", "-g", "-Xlint:-options"];
         let traced = Traced::with_options(test, "Callers", WORK, PROBE, &options);
         let plain = traced.plain(jdk, &[]);
-        let alone = traced.round(&plain, "a");
+        let alone = round(&plain, "a");
         end(&plain);
         let target = traced.started(jdk, "");
-        assert_eq!(traced.round(&target, "a"), alone);
+        assert_eq!(round(&target, "a"), alone);
         let lines: Vec<String> = traced
             .written(&mut 0, 11)
             .into_iter()

@@ -1,7 +1,7 @@
 //! Which classes and methods are woven: by supertypes, by annotations, by the types of values, and up to a limit.
 
 use crate::harness::each_jdk;
-use crate::traced::{Traced, end};
+use crate::traced::{Traced, end, round};
 
 const WORK: &str = r#"package work;
 import java.lang.annotation.*;
@@ -82,12 +82,12 @@ fn supertypes_and_annotations_decide_for_classes_to_come() {
         let traced = Traced::new(test, "Matching", WORK, PROBE);
         let target = traced.started(jdk, "");
         let mut seen = 0;
-        traced.round(&target, "one");
+        round(&target, "one");
         let mut first = expected("one");
         // Woven before its initializer runs.
         first.insert(0, "below work.Leaf initialized".to_owned());
         assert_eq!(traced.written(&mut seen, first.len()), first);
-        traced.round(&target, "three");
+        round(&target, "three");
         assert_eq!(traced.written(&mut seen, 11), expected("three"));
         assert_eq!(end(&target), "");
     });
@@ -100,15 +100,15 @@ fn supertypes_and_annotations_decide_for_loaded_classes() {
     each_jdk("matching, attached", |test, jdk| {
         let traced = Traced::new(test, "Matching", WORK, PROBE);
         let target = traced.plain(jdk, &[]);
-        traced.round(&target, "zero");
+        round(&target, "zero");
         traced.load(jdk, &target, &traced.arguments(""));
         let mut seen = 0;
-        traced.round(&target, "one");
+        round(&target, "one");
         assert_eq!(traced.written(&mut seen, 9), visible("one"));
         traced.load(jdk, &target, "off");
-        traced.round(&target, "off");
+        round(&target, "off");
         traced.load(jdk, &target, &traced.arguments(""));
-        traced.round(&target, "again");
+        round(&target, "again");
         assert_eq!(traced.written(&mut seen, 9), visible("again"));
         let said = end(&target);
         let lines: Vec<&str> = said.lines().collect();
@@ -124,18 +124,18 @@ fn a_probe_on_too_many_loaded_methods_is_refused() {
     each_jdk("maxMethods, attached", |test, jdk| {
         let traced = Traced::new(test, "Matching", WORK, PROBE);
         let target = traced.plain(jdk, &[]);
-        traced.round(&target, "zero");
+        round(&target, "zero");
         traced.load(jdk, &target, &traced.arguments("maxMethods=3,dumpClasses=true,dumpDir=woven"));
         let line = target.wait_for_error_line("maxMethods=3");
         assert!(
             line.contains("probe trace.Matching asks for 7 methods of loaded classes, more than maxMethods=3; hint: "),
             "{line}"
         );
-        traced.round(&target, "one");
+        round(&target, "one");
         assert_eq!(fs_err::read_to_string(&traced.out).unwrap_or_default(), "");
         // The limit is that of one submission.
         traced.load(jdk, &target, &traced.arguments("maxMethods=7"));
-        traced.round(&target, "two");
+        round(&target, "two");
         assert_eq!(traced.written(&mut 0, 9), visible("two"));
         end(&target);
     });
@@ -154,7 +154,7 @@ import static io.btrace.core.BTraceUtils.*;
 "#;
         let traced = Traced::new(test, "All", WORK, probe);
         let target = traced.started(jdk, "maxMethods=2");
-        traced.round(&target, "one");
+        round(&target, "one");
         assert_eq!(traced.written(&mut 0, 2), ["work.Leaf", "work.Bare"]);
         let said = end(&target);
         let lines: Vec<&str> = said.lines().filter(|l| l.contains("maxMethods=2")).collect();

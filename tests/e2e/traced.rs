@@ -77,13 +77,6 @@ impl<'t> Traced<'t> {
         jcmd_load(self.test, jdk, target, &self.agent.jar, arguments);
     }
 
-    /// Runs one round and returns what it says.
-    pub(crate) fn round(&self, target: &Target, name: &str) -> String {
-        target.send_line(name);
-        let line = target.wait_for_line(&format!("round {name}: "));
-        line.split_once(": ").expect("a colon").1.to_owned()
-    }
-
     /// The lines that the probe wrote since the last call.
     pub(crate) fn written(&self, seen: &mut usize, expected: usize) -> Vec<String> {
         let text = self.test.wait_until("the probe wrote its lines", || {
@@ -94,6 +87,14 @@ impl<'t> Traced<'t> {
         *seen += lines.len();
         lines
     }
+}
+
+/// Runs one round of the application and returns what it says.
+#[track_caller]
+pub(crate) fn round(target: &Target, name: &str) -> String {
+    target.send_line(name);
+    let line = target.wait_for_line(&format!("round {name}: "));
+    line.split_once(": ").expect("a colon").1.to_owned()
 }
 
 /// A folder of classes that is made once, whatever the number of JDKs it runs on.
@@ -118,5 +119,5 @@ pub(crate) fn agent_option(jar: &Path, arguments: &str) -> String {
 pub(crate) fn end(target: &Target) -> String {
     target.send_line("end");
     let stderr = target.wait_exit().expect_code(0).stderr;
-    stderr.lines().filter(|line| !line.starts_with("WARNING: ")).map(|line| format!("{line}\n")).collect()
+    stderr.split_inclusive('\n').filter(|line| !line.starts_with("WARNING: ")).collect()
 }

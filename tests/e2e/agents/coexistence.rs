@@ -1,7 +1,7 @@
 //! OpenTelemetry's agent and ours in one JVM, each of them first once; both weave the same class of the JDK.
 
 use crate::harness::{Jdk, Test, each_jdk_of, maven_artifact};
-use crate::traced::{Traced, agent_option, end};
+use crate::traced::{Traced, agent_option, end, round};
 
 /// A request to a server of its own.
 const WORK: &str = r#"package work;
@@ -49,7 +49,7 @@ fn both_see_the_request(test: &Test, jdk: &Jdk) {
         let exporters = ["traces.exporter=logging", "metrics.exporter=none", "logs.exporter=none"];
         let exporters = exporters.map(|option| format!("-Dotel.{option}"));
         let target = traced.plain(jdk, &[&exporters.each_ref().map(String::as_str)[..], &agents].concat());
-        assert_eq!(traced.round(&target, "a"), "200 ok");
+        assert_eq!(round(&target, "a"), "200 ok");
         assert_eq!(
             traced.written(&mut seen, 3),
             ["read", "handle work.Work$1", "round 200 ok true"],

@@ -24,9 +24,9 @@ fn values() -> Vec<Situation> {
         ),
         situation(
             "Instance",
-            r#"
+            r"
     double m(long a, int b, double c) { return a + b + c; }
-    public static Object run() { return new Instance().m(1, 2, 3.5); }"#,
+    public static Object run() { return new Instance().m(1, 2, 3.5); }",
             r#"
     @OnMethod(clazz = T, method = "m") public static void m(long a, @Self Object self, int b, double c) {
         println(a + " " + self.getClass().getName() + " " + b + " " + c);
@@ -270,9 +270,9 @@ fn fitting() -> Vec<Situation> {
         ),
         situation(
             "Ordered",
-            r#"
+            r"
     static int m(int i) { return i; }
-    public static Object run() { return m(1); }"#,
+    public static Object run() { return m(1); }",
             r#"
     @OnMethod(clazz = T, method = "m") public static void second(int i) { println("second, declared first"); }
     @OnMethod(clazz = T, method = "/m/") public static void first() { println("first, declared second"); }

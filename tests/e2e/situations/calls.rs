@@ -251,10 +251,10 @@ fn entangled() -> Vec<Situation> {
         ),
         situation(
             "InLoopsAndFinally",
-            r#"
+            r"
     static int n(int i) { return i; }
     static int m() { int r = 0; for (int i = n(0); i < n(2); i += n(1)) { try { r += n(10); if (i == 1) continue; } finally { r += n(100); } } return r; }
-    public static Object run() { return m(); }"#,
+    public static Object run() { return m(); }",
             r#"
     static int calls;
     @OnMethod(clazz = T, method = "m", location = @Location(value = CALL, where = AFTER, clazz = T)) public static void n(int i, @Return int r) { if (i == r) calls++; }
@@ -284,9 +284,9 @@ fn entangled() -> Vec<Situation> {
         ),
         situation(
             "SeveralAtOneCall",
-            r#"
+            r"
     static int m(int i) { return i + 1; }
-    public static Object run() { return m(m(1)); }"#,
+    public static Object run() { return m(m(1)); }",
             r#"
     @OnMethod(clazz = T, method = "run", location = @Location(value = CALL, where = AFTER, method = "m")) public static void c(@Return int r) { println("c " + r); }
     @OnMethod(clazz = T, method = "run", location = @Location(value = CALL, method = "m")) public static void a(int i) { println("a " + i); }

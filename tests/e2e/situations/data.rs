@@ -79,10 +79,10 @@ fn fields() -> Vec<Situation> {
         ),
         situation(
             "FieldsAfterSuper",
-            r#"
+            r"
     final int a; long b = 5; static int made; double c;
     FieldsAfterSuper(int a) { this.a = a; made++; c = b * a; }
-    public static Object run() { return new FieldsAfterSuper(2).c + made; }"#,
+    public static Object run() { return new FieldsAfterSuper(2).c + made; }",
             r#"
     @OnMethod(clazz = T, method = "<init>", location = @Location(value = FIELD_SET)) public static void set(@Self Object self, @TargetInstance Object of, @TargetMethodOrField String name, AnyType v) { println(name + " " + (self != null) + " " + (of == self) + " " + str(v)); }
     @OnMethod(clazz = T, method = "<init>", location = @Location(value = FIELD_GET, where = AFTER)) public static void get(@TargetMethodOrField String name, @Return AnyType v) { println("get " + name + " " + str(v)); }"#,
@@ -125,9 +125,9 @@ fn fields() -> Vec<Situation> {
         ),
         situation(
             "FieldOfNull",
-            r#"
+            r"
     int n = 4; static int of(FieldOfNull f) { try { return f.n; } catch (NullPointerException e) { try { f.n = 1; } catch (NullPointerException again) { return -1; } return 0; } }
-    public static Object run() { return of(null) + of(new FieldOfNull()); }"#,
+    public static Object run() { return of(null) + of(new FieldOfNull()); }",
             r#"
     @OnMethod(clazz = T, method = "of", location = @Location(value = FIELD_GET)) public static void get(@TargetInstance Object of) { println("get " + (of != null)); }
     @OnMethod(clazz = T, method = "of", location = @Location(value = FIELD_GET, where = AFTER)) public static void got(@TargetInstance Object of, @Return int v) { println("got " + v); }
@@ -294,10 +294,10 @@ fn made() -> Vec<Situation> {
         ),
         situation(
             "ObjectsThatFail",
-            r#"
+            r"
     static class A { A(int i) { if (i == 1) throw new IllegalStateException(); } }
     static int m(int i) { try { new A(i); return i; } catch (IllegalStateException e) { return -1; } }
-    public static Object run() { return m(0) + m(1) + m(2); }"#,
+    public static Object run() { return m(0) + m(1) + m(2); }",
             r#"
     @OnMethod(clazz = T, method = "m", location = @Location(value = NEW, clazz = T + "$A")) public static void before() { println("before"); }
     @OnMethod(clazz = T, method = "m", location = @Location(value = NEW, where = AFTER, clazz = T + "$A")) public static void after(@Return Object a) { println("after " + (a != null)); }"#,
@@ -325,9 +325,9 @@ fn made() -> Vec<Situation> {
         ),
         situation(
             "Arrays",
-            r#"
+            r"
     static int[] negative(int n) { try { return new int[n]; } catch (NegativeArraySizeException e) { return new int[0]; } }
-    public static Object run() { return new int[3].length + new String[2].length + new long[2][3].length + new byte[2][][].length + new int[] {1}.length + new boolean[1][1].length + negative(-1).length + new List<?>[4].length; }"#,
+    public static Object run() { return new int[3].length + new String[2].length + new long[2][3].length + new byte[2][][].length + new int[] {1}.length + new boolean[1][1].length + negative(-1).length + new List<?>[4].length; }",
             r#"
     @OnMethod(clazz = T, method = "/run|negative/", location = @Location(value = NEWARRAY)) public static void before(String type, int dimensions) { println("before " + type + " " + dimensions); }
     @OnMethod(clazz = T, method = "/run|negative/", location = @Location(value = NEWARRAY, where = AFTER)) public static void after(@Return Object made) { println("after " + made.getClass().getSimpleName() + java.lang.reflect.Array.getLength(made)); }

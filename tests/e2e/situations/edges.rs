@@ -68,9 +68,9 @@ fn handlers() -> Vec<Situation> {
     vec![
         situation(
             "HandlersOfEveryAccess",
-            r#"
+            r"
     static int m(int i) { return i; }
-    public static Object run() { return m(1); }"#,
+    public static Object run() { return m(1); }",
             r#"
     private static int calls;
     private static final Map<String, Integer> SEEN = new TreeMap<String, Integer>();
@@ -83,9 +83,9 @@ fn handlers() -> Vec<Situation> {
         ),
         situation(
             "FailingInManyWays",
-            r#"
+            r"
     static int m(int i) { return i; }
-    public static Object run() { int n = 0; for (int i = 0; i < 3; i++) n += m(i); return n; }"#,
+    public static Object run() { int n = 0; for (int i = 0; i < 3; i++) n += m(i); return n; }",
             r#"
     @OnMethod(clazz = T, method = "m") public static void second(int i) { if (i == 1) throw new IllegalStateException("one"); if (i == 2) throw new Error("two"); println("fine " + i); }
     @OnMethod(clazz = T, method = "m") public static void missing(int i) { if (i == 1) java.sql.Driver.class.getName(); println("after " + i); }

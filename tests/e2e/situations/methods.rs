@@ -11,11 +11,11 @@ fn shapes() -> Vec<Situation> {
     vec![
         situation(
             "WithoutBody",
-            r#"
+            r"
     static abstract class Base { abstract int a(); native int n(); int c() { return 1; } }
     interface I { int i(); }
     static class Sub extends Base implements I { int a() { return 2; } public int i() { return 3; } }
-    public static Object run() { Sub s = new Sub(); return s.a() + s.c() + s.i(); }"#,
+    public static Object run() { Sub s = new Sub(); return s.a() + s.c() + s.i(); }",
             r#"
     @OnMethod(clazz = "/situation\\.WithoutBody.*/", method = "/[acin]/") public static void any(@ProbeClassName String type, @ProbeMethodName String m) { println(type + " " + m); }"#,
             &["situation.WithoutBody$Sub a", "situation.WithoutBody$Base c", "situation.WithoutBody$Sub i"],
@@ -41,10 +41,10 @@ fn shapes() -> Vec<Situation> {
         ),
         situation(
             "Synthetic",
-            r#"
+            r"
     private int hidden = 4; private int secret(int i) { return i + hidden; }
     class In { int reach(int i) { return secret(i) + hidden; } }
-    public static Object run() { Synthetic s = new Synthetic(); return s.new In().reach(1); }"#,
+    public static Object run() { Synthetic s = new Synthetic(); return s.new In().reach(1); }",
             r#"
     @OnMethod(clazz = T, method = "/access.*|secret/") public static void any(@ProbeMethodName String m, AnyType[] all) {
         println((m.startsWith("access") ? "accessor" : m) + " " + all.length);
@@ -106,9 +106,9 @@ fn shapes() -> Vec<Situation> {
         ),
         situation(
             "Recursive",
-            r#"
+            r"
     static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-    public static Object run() { return fib(3); }"#,
+    public static Object run() { return fib(3); }",
             r#"
     @OnMethod(clazz = T, method = "fib") public static void in(int n) { println("in " + n); }
     @OnMethod(clazz = T, method = "fib", location = @Location(RETURN)) public static void out(int n, @Return int r) { println("out " + n + " " + r); }"#,
@@ -129,10 +129,10 @@ fn shapes() -> Vec<Situation> {
         .newer(),
         situation(
             "JumpToTheStart",
-            r#"
+            r"
     static int spin(int n) { while (true) { if (--n < 0) return n; } }
     static int more(int n) { do { n -= 2; } while (n > 0); return n; }
-    public static Object run() { return spin(3) + more(5); }"#,
+    public static Object run() { return spin(3) + more(5); }",
             r#"
     @OnMethod(clazz = T, method = "/spin|more/") public static void in(@ProbeMethodName String m, int n) { println(m + " " + n); }"#,
             &["spin 3", "more 5"],
@@ -200,9 +200,9 @@ fn construction() -> Vec<Situation> {
         ),
         situation(
             "EarlyReturn",
-            r#"
+            r"
     int n; EarlyReturn(int i) { if (i > 1) { n = i; return; } n = -i; }
-    public static Object run() { return new EarlyReturn(1).n + new EarlyReturn(2).n; }"#,
+    public static Object run() { return new EarlyReturn(1).n + new EarlyReturn(2).n; }",
             r#"
     @OnMethod(clazz = T, method = "<init>", location = @Location(RETURN)) public static void end(@Self Object self, int i) { println("end " + i + " " + (self != null)); }"#,
             &["end 1 true", "end 2 true"],
@@ -266,9 +266,9 @@ fn construction() -> Vec<Situation> {
         ),
         situation(
             "Finalizers",
-            r#"
+            r"
     static class Empty { protected void finalize() {} }
-    public static Object run() { return new Empty() != null; }"#,
+    public static Object run() { return new Empty() != null; }",
             r#"
     @OnMethod(clazz = T + "$Empty", method = "finalize") public static void never() { println("never"); }"#,
             &[],

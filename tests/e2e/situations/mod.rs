@@ -1,7 +1,7 @@
 //! Small classes, each with a probe of its own, woven and run: what the handlers print, to the letter, and that the program
 //! does what it does without them.
 //!
-//! The groups are those of the instrumentor tests of BTrace; the sources are ours. All classes of a group are compiled
+//! The groups are those of the instrumentor tests of `BTrace`; the sources are ours. All classes of a group are compiled
 //! together and all its probes are in one agent. One JVM runs them one after the other without the agent, and three with it:
 //! woven as they are loaded; attached to once all are linked, so that they are woven from the bytes that the JVM makes of loaded
 //! classes; and with the version of Java 6, whose classes call handlers without `invokedynamic`.
@@ -172,8 +172,8 @@ fn texts(sources: &[(String, String)]) -> Vec<(&str, &str)> {
 /// Runs a group of situations on each JDK; the message of a failure has all that differ.
 fn run(group: &'static str, situations: Vec<Situation>) {
     let compiler = || fixtures::compiler_home().expect("a JDK with a compiler");
-    let features = jdks().iter().map(|jdk| jdk.feature).collect();
-    on_each(group, features, move |_| Some((compiler(), "8")), situations);
+    let features = jdks().iter().map(|jdk| jdk.feature).collect::<Vec<_>>();
+    on_each(group, &features, move |_| Some((compiler(), "8")), situations);
 }
 
 /// Runs a group whose sources are of Java 17 or 25, on each JDK that is as new. One of another release than the compiler of
@@ -187,19 +187,19 @@ fn run_newer(group: &'static str, release: u32, situations: Vec<Situation>) {
         Some((home, text))
     };
     let situations = situations.into_iter().map(Situation::newer).collect();
-    let features = jdks().iter().map(|jdk| jdk.feature).filter(|feature| *feature >= release).collect();
-    on_each(group, features, compiler, situations);
+    let features = jdks().iter().map(|jdk| jdk.feature).filter(|feature| *feature >= release).collect::<Vec<_>>();
+    on_each(group, &features, compiler, situations);
 }
 
 fn on_each(
     group: &'static str,
-    features: Vec<u32>,
+    features: &[u32],
     compiler: impl Fn(&Jdk) -> Option<(JavaHome, &'static str)> + Clone + Send + 'static,
     situations: Vec<Situation>,
 ) {
     let situations = Arc::new(situations);
     let built: Arc<OnceLock<Built>> = Arc::default();
-    each_jdk_of(&features, &format!("situations, {group}"), move |test, jdk| {
+    each_jdk_of(features, &format!("situations, {group}"), move |test, jdk| {
         let Some((compiler, release)) = compiler(jdk) else { return };
         let built = built.get_or_init(|| Built::new(group, &compiler, release, &situations));
         let failures = differences(test, jdk, built, &situations);
@@ -273,7 +273,7 @@ fn compare(which: &str, plain: &str, woven: &Woven, situations: &[Situation], ou
         let name = situation.name;
         let actual = printed.get(name).map(Vec::as_slice).unwrap_or_default();
         if actual != situation.expected {
-            let lines = |lines: &[&str]| lines.iter().map(|line| format!("    {line}\n")).collect::<String>();
+            let lines = |lines: &[&str]| lines.iter().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat();
             let (expected, actual) = (lines(situation.expected), lines(actual));
             let _ = writeln!(out, "{name} on {which}\n  expected:\n{expected}  actual:\n{actual}");
         }

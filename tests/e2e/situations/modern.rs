@@ -207,7 +207,7 @@ fn prologues() -> Vec<Situation> {
         ),
         situation(
             "LinesOfPrologues",
-            r#"
+            r"
     static class Base { Base(int i) {} }
     static class Sub extends Base {
         long n;
@@ -219,7 +219,7 @@ fn prologues() -> Vec<Situation> {
             n += i;
         }
     }
-    public static Object run() { return new Sub(1).n + new Sub(2).n; }"#,
+    public static Object run() { return new Sub(1).n + new Sub(2).n; }",
             r#"
     @OnMethod(clazz = T + "$Sub", method = "<init>", location = @Location(value = LINE, line = -1)) public static void line(@Self Object self, int line) { println(line + " " + (self != null)); }
     @OnMethod(clazz = T + "$Sub", method = "<init>", location = @Location(value = LINE, where = AFTER, line = 9)) public static void after(@Self Object self, int line) { println("after " + line + " " + (self != null)); }"#,

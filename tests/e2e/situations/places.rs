@@ -267,14 +267,14 @@ fn lines() -> Vec<Situation> {
     vec![
         situation(
             "OneLine",
-            r#"
+            r"
     static int m(int i) {
         int r = i;
         if (i > 0)
             r += 10;
         return r;
     }
-    public static Object run() { return m(0) + m(1); }"#,
+    public static Object run() { return m(0) + m(1); }",
             r#"
     @OnMethod(clazz = T, method = "m", location = @Location(value = LINE, line = 5)) public static void only(int line, @ProbeMethodName String m) { println(m + " " + line); }
     @OnMethod(clazz = T, method = "/.*/", location = @Location(value = LINE, line = 4)) public static void test(@Self Object self) { println("test " + self); }
@@ -283,7 +283,7 @@ fn lines() -> Vec<Situation> {
         ),
         situation(
             "EveryLine",
-            r#"
+            r"
     static int m(int n) {
         int r = 0;
         for (int i = 0;
@@ -294,7 +294,7 @@ fn lines() -> Vec<Situation> {
     }
     public static Object run() {
         return m(2);
-    }"#,
+    }",
             r#"
     @OnMethod(clazz = T, method = "m", location = @Location(value = LINE, line = -1)) public static void all(int line) { println("line " + line); }
     @OnMethod(clazz = T, method = "run", location = @Location(value = LINE, where = AFTER, line = -1)) public static void after(int line) { println("after " + line); }"#,
@@ -302,7 +302,7 @@ fn lines() -> Vec<Situation> {
         ),
         situation(
             "AfterALine",
-            r#"
+            r"
     static int m(int i) {
         i += 1;
         i *= 2;
@@ -311,7 +311,7 @@ fn lines() -> Vec<Situation> {
         }
         return i;
     }
-    public static Object run() { return m(1) + m(4); }"#,
+    public static Object run() { return m(1) + m(4); }",
             r#"
     @OnMethod(clazz = T, method = "m", location = @Location(value = LINE, line = 3)) public static void before(int line) { println("before " + line); }
     @OnMethod(clazz = T, method = "m", location = @Location(value = LINE, where = AFTER, line = 3)) public static void after(int line) { println("after " + line); }
@@ -320,7 +320,7 @@ fn lines() -> Vec<Situation> {
         ),
         situation(
             "LinesElsewhere",
-            r#"
+            r"
     static int
         a = 3;
     final int b;
@@ -334,7 +334,7 @@ fn lines() -> Vec<Situation> {
             return n;
         };
         return s.get();
-    }"#,
+    }",
             r#"
     @OnMethod(clazz = T, method = "/<.*|lambda.*/", location = @Location(value = LINE, line = -1)) public static void all(@ProbeMethodName String m, @Self Object self, int line) { println((m.startsWith("l") ? "lambda" : m) + " " + (self != null) + " " + line); }"#,
             &[

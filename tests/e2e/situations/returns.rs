@@ -52,9 +52,9 @@ fn values() -> Vec<Situation> {
         ),
         situation(
             "Nothing",
-            r#"
+            r"
     static void m() {} static int i() { return 1; }
-    public static Object run() { m(); return i(); }"#,
+    public static Object run() { m(); return i(); }",
             r#"
     @OnMethod(clazz = T, method = "/m|i/", location = @Location(RETURN)) public static void any(@ProbeMethodName String m, @Return AnyType r) { println("any " + m + " " + str(r)); }
     @OnMethod(clazz = T, method = "/m|i/", location = @Location(RETURN)) public static void object(@ProbeMethodName String m, @Return Object r) { println("object " + m + " " + str(r)); }
@@ -149,11 +149,11 @@ fn values() -> Vec<Situation> {
         ),
         situation(
             "InASynchronizedBlock",
-            r#"
+            r"
     static final Object LOCK = new Object();
     static int m(int i) { synchronized (LOCK) { if (i > 0) return i; } return -1; }
     static synchronized int s(int i) { return i + (Thread.holdsLock(InASynchronizedBlock.class) ? 1 : 0); }
-    public static Object run() { return m(1) + m(0) + s(1); }"#,
+    public static Object run() { return m(1) + m(0) + s(1); }",
             r#"
     @OnMethod(clazz = T, method = "/m|s/", location = @Location(RETURN)) public static void any(@ProbeMethodName String m, @Return int r) { println(m + r); }"#,
             &["m1", "m-1", "s2"],
@@ -165,9 +165,9 @@ fn durations() -> Vec<Situation> {
     vec![
         situation(
             "OfAReturn",
-            r#"
+            r"
     static long own(int n) { long t = System.nanoTime(); double x = n; for (int i = 0; i < 20000; i++) x = Math.sqrt(x + i); return System.nanoTime() - t + (x < 0 ? 1 : 0); }
-    public static Object run() { return own(3) >= 0; }"#,
+    public static Object run() { return own(3) >= 0; }",
             r#"
     @OnMethod(clazz = T, method = "own", location = @Location(RETURN)) public static void out(@Return long own, @Duration long d) { println("covers " + (own > 0 && d >= own)); }"#,
             &["covers true"],
@@ -184,9 +184,9 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "OfACall",
-            r#"
+            r"
     static long own(int n) { long t = System.nanoTime(); for (int i = 0; i < 1000; i++) n += Math.abs(i); return System.nanoTime() - t; }
-    public static Object run() { long t = 0; for (int i = 0; i < 3; i++) t += own(i); return t >= 0; }"#,
+    public static Object run() { long t = 0; for (int i = 0; i < 3; i++) t += own(i); return t >= 0; }",
             r#"
     static long sum;
     @OnMethod(clazz = T, method = "run", location = @Location(value = CALL, where = AFTER, clazz = T, method = "own")) public static void call(@Return long own, @Duration long d, int n) { sum += d; println("call " + n + " " + (d >= own)); }
@@ -195,9 +195,9 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "OfNestedCalls",
-            r#"
+            r"
     static long a(long x) { return x + 1; } static double b(long x, double y) { return x + y; } static int c(double z) { return (int) z; }
-    public static Object run() { return c(b(a(1), b(a(2), 0.5))); }"#,
+    public static Object run() { return c(b(a(1), b(a(2), 0.5))); }",
             r#"
     @OnMethod(clazz = T, method = "run", location = @Location(value = CALL, where = AFTER, clazz = T, method = "/[abc]/"))
     public static void call(@TargetMethodOrField String m, AnyType[] all, @Return AnyType r, @Duration long d) { println(m + " " + str(all[0]) + " " + str(r) + " " + (d >= 0)); }"#,
@@ -205,9 +205,9 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "OfRecursion",
-            r#"
+            r"
     static long fac(int n) { return n < 2 ? 1 : n * fac(n - 1); }
-    public static Object run() { return fac(4); }"#,
+    public static Object run() { return fac(4); }",
             r#"
     static long inner;
     @OnMethod(clazz = T, method = "fac", location = @Location(RETURN)) public static void out(int n, @Duration long d) { println(n + " " + (d >= inner)); inner = d; }"#,
@@ -215,11 +215,11 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "OfFinally",
-            r#"
+            r"
     static int log;
     static int m(int i) { try { return 10 / i; } finally { log++; } }
     static int n(int i) { try { return m(i); } catch (ArithmeticException e) { return -1; } }
-    public static Object run() { return n(0) + n(5) + log; }"#,
+    public static Object run() { return n(0) + n(5) + log; }",
             r#"
     static long inner;
     @OnMethod(clazz = T, method = "m", location = @Location(RETURN)) public static void ret(int i, @Duration long d) { inner = d; println("return m " + i); }
@@ -241,9 +241,9 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "WithoutTheEntry",
-            r#"
+            r"
     static int m(int i) { return i; }
-    public static Object run() { return m(1); }"#,
+    public static Object run() { return m(1); }",
             r#"
     static long entered;
     @OnMethod(clazz = T, method = "m") public static void in() { for (int i = 0; i < 100; i++) System.getProperty("none" + i); entered = timeNanos(); }
@@ -267,9 +267,9 @@ fn durations() -> Vec<Situation> {
         ),
         situation(
             "OfACallThatThrows",
-            r#"
+            r"
     static long m(int i) { return 10 / i; }
-    public static Object run() { long n = 0; for (int i = -1; i < 2; i++) try { n += m(i); } catch (ArithmeticException e) { n++; } return n; }"#,
+    public static Object run() { long n = 0; for (int i = -1; i < 2; i++) try { n += m(i); } catch (ArithmeticException e) { n++; } return n; }",
             r#"
     @OnMethod(clazz = T, method = "run", location = @Location(value = CALL, where = AFTER, method = "m")) public static void after(int i, @Duration long d, @Return long r) { println(i + " " + r + " " + (d >= 0)); }"#,
             &["-1 -10 true", "1 10 true"],

@@ -246,8 +246,9 @@ fn deep() -> Situation {
 fn full_pool() -> Situation {
     let mut body = String::new();
     for method in 0..7 {
-        let numbers: String = (0..9355).map(|i| format!("x += {};\n", 100_000 + method * 10_000 + i)).collect();
-        let _ = write!(body, "    static int m{method}(int x) {{ {numbers} return x; }}\n");
+        let numbers: Vec<String> = (0..9355).map(|i| format!("x += {};\n", 100_000 + method * 10_000 + i)).collect();
+        let numbers = numbers.concat();
+        let _ = writeln!(body, "    static int m{method}(int x) {{ {numbers} return x; }}");
     }
     situation(
         "FullConstantPool",
