@@ -163,8 +163,28 @@ fn embedded_defaults_do_not_change_the_start() {
         rounds(&target, &["x"]);
         crate::product::expect_file(test, &file, &expected_lines("x", 101));
         let stderr = crate::product::expect_undisturbed(&target, &["x"]);
-        let line = "agent argument `maxMethods` is not supported by this version and is ignored";
-        assert_eq!(stderr.matches(line).count(), 1, "{stderr}");
+        assert!(!stderr.contains("maxMethods"), "{stderr}");
+    });
+}
+
+/// The limits that the jar carries hold where the arguments name none, and those of the arguments come first.
+#[test]
+fn embedded_limits_hold_until_arguments_say_otherwise() {
+    each_jdk("embedded limits", |test, jdk| {
+        let limited =
+            project().clone().file("agent.toml", format!("{}[limits]\nmaxMethods = 2\n", crate::product::TOML));
+        let jar = limited.build().jar;
+        let file = test.folder().join("out.txt");
+        for (more, lines) in [("", 0), (",maxMethods=4", 1)] {
+            let option =
+                format!("-javaagent:{}=probes=OrderTrace,scriptOutputFile={}{more}", jar.display(), file.display());
+            let target = app(test, jdk).jvm_option(option).launch();
+            rounds(&target, &["x"]);
+            let stderr = crate::product::expect_undisturbed(&target, &["x"]);
+            assert_eq!(stderr.contains("probe trace.OrderTrace has reached maxMethods=2"), lines == 0, "{stderr}");
+            let written = fs_err::read_to_string(&file).unwrap_or_default();
+            assert_eq!(usize::from(!written.is_empty()), lines, "{written}");
+        }
     });
 }
 

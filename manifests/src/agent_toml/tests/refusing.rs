@@ -42,7 +42,8 @@ fn wrong_types_have_a_position() {
     refused("targets = \"x\"", "4:11: `agent.targets` must be an array of strings, but is a string", None);
     refused("targets = [\"x\", 1]", "4:17: `agent.targets` must be an array of strings, but is an integer in it", None);
     refused("layout = 1.5", "4:10: `agent.layout` must be a string, but is a float", None);
-    refused("base = 1979-05-27", "4:8: `agent.base` must be a table, but is a date", None);
+    let hint = "write `base = { file = \"base.jar\" }` for a jar, or leave it out for the built-in base";
+    refused("base = 1979-05-27", "4:8: `agent.base` must be a table, but is a date", Some(hint));
     refused("[extension]", "4:1: `extension` must be an array of tables, but is a table", None);
     refused("[[probes]]", "4:1: `probes` must be a table, but is an array of tables", None);
     refused("[policy]\nsealed = \"yes\"", "5:10: `policy.sealed` must be a boolean, but is a string", None);
