@@ -172,8 +172,9 @@ import io.btrace.core.annotations.*;
         // Names of the JDK's classes that were loaded: from the archive, and from elsewhere.
         let loaded = |name: &str, option: &str| -> (BTreeSet<String>, BTreeSet<String>) {
             let log = test.folder().join(format!("{name}.txt"));
-            // Without `-Xverify:all`, which makes the JVM leave the archive alone.
+            // With `-Xverify:all` the JVM leaves the archive alone.
             let target = Target::builder(jdk)
+                .unverified()
                 .class_path(&traced.classes)
                 .jvm_option("-Xshare:auto")
                 .jvm_option("-Dbtrace.agent.suppressDeprecation=true")

@@ -266,25 +266,26 @@ import static io.btrace.core.BTraceUtils.*;
         end(&plain);
         let target = traced.started(jdk, "");
         assert_eq!(round(&target, "a"), alone);
+        // Without file and line, which a small runtime does not know of the JDK's own classes.
         let lines: Vec<String> = traced
             .written(&mut 0, 11)
             .into_iter()
-            .map(|l| l.split(':').next().unwrap_or_default().to_owned())
+            .map(|l| l.split('(').next().unwrap_or_default().to_owned())
             .collect();
         assert_eq!(
             lines,
             [
-                "put java.util.HashMap.put(HashMap.java",
-                "work.Work.round(Work.java",
-                "enter work.Work.caller(Work.java",
-                "work.Work.round(Work.java",
-                "call getInstance work.Work.caller(Work.java",
-                "call getCallerClass work.Work.caller(Work.java",
-                "call getSimpleName work.Work.caller(Work.java",
-                "call getSimpleName work.Work.caller(Work.java",
-                "leave work.Work.caller(Work.java",
-                "call forName work.Work.round(Work.java",
-                "call getSimpleName work.Work.round(Work.java",
+                "put java.util.HashMap.put",
+                "work.Work.round",
+                "enter work.Work.caller",
+                "work.Work.round",
+                "call getInstance work.Work.caller",
+                "call getCallerClass work.Work.caller",
+                "call getSimpleName work.Work.caller",
+                "call getSimpleName work.Work.caller",
+                "leave work.Work.caller",
+                "call forName work.Work.round",
+                "call getSimpleName work.Work.round",
             ]
         );
         assert_eq!(end(&target), "");
