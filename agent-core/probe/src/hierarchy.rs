@@ -75,8 +75,8 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Whether the class lies below the ancestor, by its own supertypes and what the hierarchy tells of them: another class
-    /// of its name may have others.
+    /// Whether the class lies below the ancestor. Where the hierarchy does not tell, as classes of one name may have different
+    /// supertypes, what it tells of the class's own ones decides.
     pub(crate) fn is_below(&self, ancestor: &str, hierarchy: &dyn Hierarchy) -> Option<bool> {
         if ancestor == OBJECT || ancestor == self.name || self.supertypes.iter().any(|s| s == ancestor) {
             return Some(true);
@@ -84,8 +84,9 @@ impl Own {
         if self.complete {
             return Some(false);
         }
-        if self.supertypes.is_empty() {
-            return hierarchy.is_subtype(&self.name, ancestor);
+        let by_name = hierarchy.is_subtype(&self.name, ancestor);
+        if by_name.is_some() || self.supertypes.is_empty() {
+            return by_name;
         }
         let mut answer = Some(false);
         for supertype in self.supertypes.iter().filter(|s| *s != OBJECT) {

@@ -22,6 +22,10 @@ const REDUCED_AGENTS: [&str; 5] =
 /// The programs that CI runs woven, each on one JDK. The JDK's compiler and Spark take minutes and are left to the whole run.
 const REDUCED_PROGRAMS: [&str; 3] = ["groovy::on_25", "jackson::on_17", "scala::on_17"];
 
+/// Groups of situations that CI runs on the installed JDKs only.
+const SKIPPED_SITUATIONS: [&str; 4] =
+    ["situations::data", "situations::edges", "situations::modern", "situations::sizes"];
+
 /// Tests of the corpus that CI leaves out: the largest set, and all but three of the libraries that are scanned.
 const SKIPPED_CORPUS: [&str; 8] = [
     "eight_relocations",
@@ -155,6 +159,9 @@ fn jdks(options: &Options) -> Result<()> {
         say(&format!("\n==> e2e jdks, reduced to Java {list}: the tests before ran on what is installed"));
     }
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "e2e", "--"]);
+    if options.reduced {
+        command.args(SKIPPED_SITUATIONS.iter().flat_map(|name| ["--skip", name]));
+    }
     run(command.args(&options.arguments).env("FATAGENT_TEST_JDKS", list))
 }
 

@@ -27,8 +27,8 @@ enum From {
 
 /// Everything. Those with a slice are small to fetch.
 pub(crate) static CORPORA: [Corpus; 14] = [
-    Corpus { name: "jdk-17", from: From::Jdk(17), every: Some(8) },
-    Corpus { name: "jdk-25", from: From::Jdk(25), every: Some(8) },
+    Corpus { name: "jdk-17", from: From::Jdk(17), every: Some(24) },
+    Corpus { name: "jdk-25", from: From::Jdk(25), every: Some(24) },
     Corpus {
         name: "spark",
         from: From::Maven(&[
@@ -48,7 +48,7 @@ pub(crate) static CORPORA: [Corpus; 14] = [
         ]),
         every: None,
     },
-    Corpus { name: "guava", from: From::Maven(&["com.google.guava:guava:33.4.0-jre"]), every: Some(2) },
+    Corpus { name: "guava", from: From::Maven(&["com.google.guava:guava:33.4.0-jre"]), every: Some(6) },
     Corpus { name: "netty", from: From::Maven(&["io.netty:netty-all:4.1.118.Final"]), every: None },
     Corpus {
         name: "kotlin",
@@ -75,13 +75,13 @@ pub(crate) static CORPORA: [Corpus; 14] = [
             "org.apache.groovy:groovy-sql:4.0.24",
             "org.apache.groovy:groovy-console:4.0.24",
         ]),
-        every: Some(8),
+        every: Some(24),
     },
-    Corpus { name: "clojure", from: From::Maven(&["org.clojure:clojure:1.12.0"]), every: Some(4) },
+    Corpus { name: "clojure", from: From::Maven(&["org.clojure:clojure:1.12.0"]), every: Some(12) },
     Corpus {
         name: "byte-buddy",
         from: From::Maven(&["net.bytebuddy:byte-buddy:1.15.11", "net.bytebuddy:byte-buddy-agent:1.15.11"]),
-        every: Some(4),
+        every: Some(12),
     },
     // Compilers of before 2006: subroutines, and no stack map frames.
     Corpus {
@@ -101,7 +101,7 @@ pub(crate) static CORPORA: [Corpus; 14] = [
             "cglib:cglib-nodep:2.2",
             "c3p0:c3p0:0.9.1.2",
         ]),
-        every: Some(4),
+        every: Some(12),
     },
 ];
 
