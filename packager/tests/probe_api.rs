@@ -10,6 +10,9 @@ package io.btrace.runtime;
 public final class BTraceRuntime {
   public static void send(String line) { System.out.println("[" + line + "]"); }
   public static void print(String text) { System.out.print(text); }
+  public static String currentProbe() { return null; }
+  public static int level() { return 0; }
+  public static void setLevel(int level) {}
 }
 "#;
 
