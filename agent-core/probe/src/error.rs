@@ -83,8 +83,7 @@ impl Error {
             Self::OldPackage { .. } => "compile it against the package `io.btrace`".to_owned(),
             Self::NoHandler { .. } => "annotate a public static void method with `@OnMethod`".to_owned(),
             Self::Unsupported { .. } => {
-                "this version weaves every location kind, in classes that are named or match a regular expression"
-                    .to_owned()
+                "leave it out; README tells under `Running it` what of the probe language this version runs".to_owned()
             }
             Self::Handler { .. } => "see the annotation's documentation for what it may be combined with".to_owned(),
             Self::Pattern { .. } => "close every parenthesis; look-around and back references are not known".to_owned(),

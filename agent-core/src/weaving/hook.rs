@@ -113,11 +113,7 @@ fn rewrite(
 /// Of a loaded class the VM keeps only those annotations that are visible at run time: says so where the constants name one
 /// that is asked for and that nothing in the class carries.
 fn report_lost_annotation(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) {
-    let pool = file.pool();
-    let named = (1..pool.len()).filter_map(|i| pool.utf8(i).ok()).filter_map(|text| {
-        text.strip_prefix(b"L").and_then(|t| t.strip_suffix(b";")).filter(|name| matcher.wants_annotated(name))
-    });
-    for name in named {
+    for name in matcher.annotations_in(file.pool()) {
         let descriptor = format!("L{};", String::from_utf8_lossy(name));
         let is_there = |annotations: Result<Vec<Annotation>, _>| {
             annotations.is_ok_and(|all| all.iter().any(|a| a.type_descriptor == descriptor))
@@ -211,7 +207,8 @@ fn report(core: &Core, name: &[u8], e: &classfile::Error) {
     core.report_once(crate::log::chain(&format!("class {} was not woven", dotted(name)), e, e.hint()));
 }
 
-fn dotted(name: &[u8]) -> String {
+/// The name as users write it.
+pub(super) fn dotted(name: &[u8]) -> String {
     String::from_utf8_lossy(name).replace('/', ".")
 }
 

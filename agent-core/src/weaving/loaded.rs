@@ -56,10 +56,7 @@ fn may_be_annotated(core: &Core, matcher: &Matcher, class: Object<'_>) -> bool {
         return false;
     }
     let Ok(bytes) = core.jvmti.constant_pool(class) else { return false };
-    let Ok(pool) = ConstantPool::read(&bytes) else { return false };
-    (1..pool.len()).filter_map(|i| pool.utf8(i).ok()).any(|text| {
-        text.strip_prefix(b"L").and_then(|t| t.strip_suffix(b";")).is_some_and(|name| matcher.wants_annotated(name))
-    })
+    ConstantPool::read(&bytes).is_ok_and(|pool| matcher.annotations_in(&pool).next().is_some())
 }
 
 /// How many methods of loaded classes each probe asks for. Nothing is woven: methods are counted by name and descriptor as the
@@ -115,11 +112,14 @@ pub(crate) fn retransform(core: &Core, classes: &[LoadedClass<'_>]) {
             continue;
         }
         for class in batch {
-            if let Err(e) = core.jvmti.retransform(&[class.class]) {
-                let name = String::from_utf8_lossy(&class.name).replace('/', ".");
-                core.report_once(format!("class {name} cannot be retransformed: {e}"));
-            }
+            retransform_one(core, class.class, &class.name);
         }
+    }
+}
+
+pub(super) fn retransform_one(core: &Core, class: Object<'_>, name: &[u8]) {
+    if let Err(e) = core.jvmti.retransform(&[class]) {
+        core.report_once(format!("class {} cannot be retransformed: {e}", hook::dotted(name)));
     }
 }
 

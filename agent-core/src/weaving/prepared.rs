@@ -32,10 +32,8 @@ pub(crate) unsafe extern "system" fn class_prepare(_jvmti: JvmtiEnv, jni: JniEnv
             }
             return;
         }
-        if core.jvmti.is_modifiable(class)
-            && let Err(e) = core.jvmti.retransform(&[class])
-        {
-            core.report_once(format!("class {} cannot be retransformed: {e}", name.replace('/', ".")));
+        if core.jvmti.is_modifiable(class) {
+            loaded::retransform_one(core, class, name.as_bytes());
         }
     });
 }

@@ -11,7 +11,7 @@ pub use count::Counts;
 
 use crate::hierarchy::{Hierarchy, NoHierarchy, Own};
 use crate::model::{ClassPattern, MethodPattern, Probe};
-use classfile::{ClassFile, mutf8};
+use classfile::{ClassFile, ConstantPool, mutf8};
 use compiled::Compiled;
 use index::Index;
 use std::collections::HashMap;
@@ -111,9 +111,13 @@ impl Matcher {
         self.probes.iter().any(|(_, probe)| probe.handlers.iter().any(crate::Handler::compares_types))
     }
 
-    /// Whether some handler asks for classes with an annotation interface of this internal name.
-    pub fn wants_annotated(&self, internal: &[u8]) -> bool {
-        self.annotations.matches(internal)
+    /// Internal names of the annotations that some handler asks for and that the constants of a class name, whether the class
+    /// carries them itself or not.
+    pub fn annotations_in<'a>(&self, pool: &ConstantPool<'a>) -> impl Iterator<Item = &'a [u8]> {
+        (1..pool.len())
+            .filter_map(|index| pool.utf8(index).ok())
+            .filter_map(|text| text.strip_prefix(b"L")?.strip_suffix(b";"))
+            .filter(|name| self.annotations.matches(name))
     }
 
     /// Whether some handler asks for methods by their annotations.

@@ -1,6 +1,7 @@
 //! What a probe class calls.
 
 use classfile::ClassFile;
+use classfile::reader::tag;
 
 /// Classes of which every method may be called without a guard: none of them runs code of others, and where they are woven
 /// themselves, their sites have a guard of their own.
@@ -30,22 +31,16 @@ const METHODS: [(&[u8], &[u8]); 5] = [
     (b"java/lang/Thread", b"currentThread"),
 ];
 
-/// Tags of constants, those of the class file format (JVMS 4.4).
-const METHOD: u8 = 10;
-const INTERFACE_METHOD: u8 = 11;
-const DYNAMIC: u8 = 17;
-const INVOKE_DYNAMIC: u8 = 18;
-
 /// Whether the class calls anything besides itself, arithmetic, boxing, clocks and atomic numbers. Constants that cannot be
 /// read count as calls.
 pub(super) fn reach_out(file: &ClassFile<'_>) -> bool {
     let pool = file.pool();
     (1..pool.len()).any(|index| match pool.tag(index) {
-        Some(METHOD) => pool.member_ref(index).map_or(true, |member| {
+        Some(tag::METHOD) => pool.member_ref(index).map_or(true, |member| {
             let is_leaf = LEAVES.contains(&member.class) || METHODS.contains(&(member.class, member.name));
             member.class != file.this_name() && !is_leaf
         }),
-        Some(INTERFACE_METHOD | DYNAMIC | INVOKE_DYNAMIC) => true,
+        Some(tag::INTERFACE_METHOD | tag::DYNAMIC | tag::INVOKE_DYNAMIC) => true,
         _ => false,
     })
 }
