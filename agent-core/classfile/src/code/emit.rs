@@ -23,6 +23,12 @@ impl Emitter {
         Self { code: Vec::new(), depth, max_depth: depth }
     }
 
+    /// The same, into memory that is used again.
+    pub(crate) fn reusing(mut code: Vec<u8>, depth: usize) -> Self {
+        code.clear();
+        Self { code, depth, max_depth: depth }
+    }
+
     /// An instruction without operands that takes `pops` slots and leaves `pushes`.
     pub(crate) fn op(&mut self, opcode: u8, pops: usize, pushes: usize) {
         self.code.push(opcode);

@@ -4,6 +4,7 @@ use super::layout::{Insertion, Place, place, place_of};
 use super::opcode::{self, GOTO, GOTO_W, JSR, JSR_W, LOOKUPSWITCH, TABLESWITCH};
 use super::scan::{Scan, each_target};
 use crate::weave::Skip;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each round lengthens at least one jump; code of 64 KB settles in a few.
@@ -34,7 +35,7 @@ impl Reach {
         let mut gaps = None;
         for _ in 0..MAX_ROUNDS {
             let room = reach.room();
-            let points = place(code, scan, &with_room(insertions, &room), &reach.wide)?;
+            let points = place(code, scan, &with_room(insertions, &room), &reach.wide, Vec::new())?;
             let too_far = reach.too_far(code, scan, &points)?;
             if too_far.is_empty() {
                 return Ok(reach);
@@ -111,7 +112,13 @@ impl Reach {
 }
 
 /// The insertions with room for steps. Nothing else falls where control never does.
-pub(super) fn with_room<'i>(insertions: &[Insertion<'i>], room: &'i BTreeMap<usize, Vec<u8>>) -> Vec<Insertion<'i>> {
+pub(super) fn with_room<'i>(
+    insertions: &'i [Insertion<'i>],
+    room: &'i BTreeMap<usize, Vec<u8>>,
+) -> Cow<'i, [Insertion<'i>]> {
+    if room.is_empty() {
+        return Cow::Borrowed(insertions);
+    }
     let mut all: BTreeMap<usize, Insertion<'i>> = insertions.iter().map(|piece| (piece.at, *piece)).collect();
     for (&at, falling) in room {
         let none = Insertion { at, falling: &[], always: &[], instead: None };

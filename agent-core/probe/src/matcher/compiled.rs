@@ -6,6 +6,7 @@ use crate::model::{Handler, Location, MethodPattern, Pattern};
 use crate::weaving::{MethodInfo, Site, SiteKind};
 use classfile::{Annotation, descriptor};
 use regex::bytes::{Regex, RegexBuilder};
+use std::sync::Arc;
 
 /// One expression, anchored to the whole name, over bytes as names are ASCII nearly always.
 pub(crate) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
@@ -51,6 +52,8 @@ impl Name {
 /// What a handler asks of methods and of places in them.
 #[derive(Debug)]
 pub(super) struct Compiled {
+    /// Name of its calls, but for conditions.
+    pub(super) call: Arc<str>,
     target: Name,
     is_annotation: bool,
     class: Option<Name>,
@@ -58,13 +61,15 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(handler: &Handler) -> Result<Self, regex::Error> {
+    /// Compiles the handler with that index of the probe with that number.
+    pub(super) fn new(probe: u32, index: usize, handler: &Handler) -> Result<Self, regex::Error> {
         let (is_annotation, target) = match &handler.target {
             MethodPattern::Name(pattern) => (false, pattern),
             MethodPattern::Annotated(pattern) => (true, pattern),
         };
         let filter = |pattern: &Option<Pattern>| pattern.as_ref().map(Name::new).transpose();
         Ok(Self {
+            call: format!("{probe}:{index}:{}", handler.method).into(),
             target: Name::new(target)?,
             is_annotation,
             class: filter(&handler.location.class)?,
