@@ -10,6 +10,7 @@ mod instruction;
 mod kind;
 mod lines;
 mod link;
+mod memory;
 mod method;
 mod pieces;
 mod plan;
@@ -131,9 +132,9 @@ pub fn weave_file(file: &ClassFile<'_>, linkage: Linkage<'_>, planner: &mut dyn 
     let bytes = file.bytes();
     let (pool, linker) = (PoolEditor::new(file), Linker::new(file, linkage)?);
     let mut class = Class { file, planner, pool, linker, skipped: Vec::new() };
-    let mut work = method::Work::default();
+    let mut work = method::Work::new();
+    let mut body = std::mem::take(&mut work.memory.body);
     let (mut methods, mut skipped) = (Titles::default(), Vec::new());
-    let mut body = Vec::new();
     // Everything before this offset is in `body`.
     let mut copied = file.layout().access;
     for member in file.methods() {
@@ -142,9 +143,10 @@ pub fn weave_file(file: &ClassFile<'_>, linkage: Linkage<'_>, planner: &mut dyn 
             continue;
         };
         let info = MethodInfo { class: file, member, access: member.access, name: &name, descriptor: &descriptor };
-        work.plan.clear();
-        class.planner.method(&info, &mut work.plan);
-        if work.plan.is_empty() {
+        let plan = &mut work.memory.plan;
+        plan.clear();
+        class.planner.method(&info, plan);
+        if plan.is_empty() {
             continue;
         }
         let title = || format!("{name}{descriptor}");
@@ -152,9 +154,6 @@ pub fn weave_file(file: &ClassFile<'_>, linkage: Linkage<'_>, planner: &mut dyn 
             skipped.push((title(), Skip::NoCode));
             continue;
         };
-        if body.capacity() == 0 {
-            body.reserve(bytes.len() - copied + bytes.len() / 4);
-        }
         let before = body.len();
         body.extend_from_slice(&bytes[copied..code.offset - 4]);
         put4(&mut body, 0);
@@ -175,12 +174,15 @@ pub fn weave_file(file: &ClassFile<'_>, linkage: Linkage<'_>, planner: &mut dyn 
         }
     }
     let Class { mut pool, linker, skipped: skipped_sites, .. } = class;
-    if methods.is_empty() {
-        return Ok(Woven { bytes: None, methods, skipped, skipped_sites });
+    let mut new = None;
+    if !methods.is_empty() {
+        linker.finish(file, copied, &mut body, &mut pool)?;
+        let mut out = Vec::with_capacity(file.pool().end() + pool.extra_len() + body.len());
+        pool.write_head(file, &mut out);
+        out.extend_from_slice(&body);
+        new = Some(out);
     }
-    linker.finish(file, copied, &mut body, &mut pool)?;
-    let mut out = Vec::with_capacity(file.pool().end() + pool.extra_len() + body.len());
-    pool.write_head(file, &mut out);
-    out.extend_from_slice(&body);
-    Ok(Woven { bytes: Some(out), methods, skipped, skipped_sites })
+    work.memory.body = body;
+    work.memory.keep();
+    Ok(Woven { bytes: new, methods, skipped, skipped_sites })
 }

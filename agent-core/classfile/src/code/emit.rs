@@ -29,6 +29,12 @@ impl Emitter {
         Self { code, depth, max_depth: depth }
     }
 
+    /// Code that leaves the stack as it was.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.code.extend_from_slice(&other.code);
+        self.max_depth = self.max_depth.max(self.depth + other.max_depth);
+    }
+
     /// An instruction without operands that takes `pops` slots and leaves `pushes`.
     pub(crate) fn op(&mut self, opcode: u8, pops: usize, pushes: usize) {
         self.code.push(opcode);

@@ -69,7 +69,9 @@ impl Layout {
         insertions: &[Insertion<'_>],
         appended: &[u8],
     ) -> Result<(), Skip> {
-        self.reach = Reach::find(code, scan, insertions)?;
+        if !self.reach.is_empty() || !Reach::is_short(code, scan, insertions) {
+            self.reach = Reach::find(code, scan, insertions)?;
+        }
         let room = self.reach.room();
         let insertions = with_room(insertions, &room);
         let memory = std::mem::take(&mut self.points);

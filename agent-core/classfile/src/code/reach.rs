@@ -27,9 +27,7 @@ impl Reach {
     /// Finds a way for each jump, with the code as `insertions` lengthen it.
     pub(super) fn find(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Self, Skip> {
         let mut reach = Self::default();
-        let inserted: usize = insertions.iter().map(Insertion::len).sum();
-        // Switches grow by their padding; whatever is this short needs no more.
-        if i16::try_from(code.len() + inserted + 3 * scan.jumps.len()).is_ok() {
+        if Self::is_short(code, scan, insertions) {
             return Ok(reach);
         }
         let mut gaps = None;
@@ -68,6 +66,17 @@ impl Reach {
             }
         }
         Err(Skip::Malformed { offset: 0, what: "jumps that never settle" })
+    }
+
+    /// Whether the code is so short that every jump reaches. Switches grow by their padding.
+    pub(super) fn is_short(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> bool {
+        let inserted: usize = insertions.iter().map(Insertion::len).sum();
+        i16::try_from(code.len() + inserted + 3 * scan.jumps.len()).is_ok()
+    }
+
+    /// Whether every jump goes as it did.
+    pub(super) fn is_empty(&self) -> bool {
+        self.wide.is_empty() && self.steps.is_empty()
     }
 
     /// Jumps of 16 bits that do not reach, and how far they would have to.

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::layout::Layout;
-use crate::bytes::{Cursor, put2};
+use crate::bytes::{Cursor, get2, put2};
 use crate::reader::{Attribute, ConstantPool};
 use crate::weave::Skip;
 use std::cmp::Ordering;
@@ -48,29 +48,32 @@ impl Moved<'_> {
 
 /// `LineNumberTable`.
 pub(crate) fn lines(attribute: Attribute<'_>, moved: Moved<'_>, out: &mut Vec<u8>) -> Result<(), Failure> {
-    let mut cursor = Cursor::new(attribute.data, attribute.offset);
-    let count = cursor.u2()?;
-    put2(out, count);
-    for _ in 0..count {
-        let offset = usize::from(cursor.u2()?);
-        put2(out, moved.begin(offset)? as u16);
-        put2(out, cursor.u2()?);
+    for entry in copied(attribute, 4, out)?.chunks_exact_mut(4) {
+        let offset = moved.begin(usize::from(get2(entry, 0)))? as u16;
+        entry[..2].copy_from_slice(&offset.to_be_bytes());
     }
-    finish(cursor)
+    Ok(())
 }
 
 /// `LocalVariableTable` and `LocalVariableTypeTable`.
 pub(crate) fn variables(attribute: Attribute<'_>, moved: Moved<'_>, out: &mut Vec<u8>) -> Result<(), Failure> {
-    let mut cursor = Cursor::new(attribute.data, attribute.offset);
-    let count = cursor.u2()?;
-    put2(out, count);
-    for _ in 0..count {
-        let (start, length) = moved.range(cursor.u2()?, cursor.u2()?)?;
-        put2(out, start);
-        put2(out, length);
-        out.extend_from_slice(cursor.take(6)?);
+    for entry in copied(attribute, 10, out)?.chunks_exact_mut(10) {
+        let (start, length) = moved.range(get2(entry, 0), get2(entry, 2))?;
+        entry[..2].copy_from_slice(&start.to_be_bytes());
+        entry[2..4].copy_from_slice(&length.to_be_bytes());
     }
-    finish(cursor)
+    Ok(())
+}
+
+/// Appends a table whose entries have that many bytes each; returns the entries.
+fn copied<'o>(attribute: Attribute<'_>, size: usize, out: &'o mut Vec<u8>) -> Result<&'o mut [u8], Failure> {
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let count = usize::from(cursor.u2()?);
+    cursor.skip(size * count)?;
+    finish(cursor)?;
+    out.extend_from_slice(attribute.data);
+    let start = out.len() - size * count;
+    Ok(&mut out[start..])
 }
 
 /// `RuntimeVisibleTypeAnnotations` and `RuntimeInvisibleTypeAnnotations`.

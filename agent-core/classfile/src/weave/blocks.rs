@@ -34,6 +34,8 @@ impl Method<'_, '_> {
         let original = usize::from(self.code.max_stack);
         let mut max_stack = original;
         let emitter = |block: &mut Vec<u8>, depth| Emitter::reusing(std::mem::take(block), depth);
+        blocks.entry.reserve(32);
+        blocks.exit.reserve(32);
 
         let mut entry = emitter(&mut blocks.entry, 0);
         self.emit_entry(&mut entry, pool, linker)?;

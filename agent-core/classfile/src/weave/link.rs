@@ -109,8 +109,8 @@ struct Known {
     direct: Option<u16>,
     object: Option<u16>,
     clock: Option<u16>,
-    /// Numbers of sites, or indexes of their constants, by the names of calls that pass nothing.
-    bare: Vec<(Arc<str>, i32)>,
+    /// The code of calls that pass nothing, by their names.
+    bare: Vec<(Arc<str>, Emitter)>,
 }
 
 /// Calls that are remembered by name: as many as handlers commonly are in one class.
@@ -245,34 +245,29 @@ impl<'l> Linker<'l> {
 
     /// Emits a call that passes nothing, which is the same in every method.
     fn bare_call(&mut self, call: &Call, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Failure> {
-        let known = self.known.bare.iter().find(|(name, _)| Arc::ptr_eq(name, &call.name));
-        let number = if let Some(&(_, number)) = known {
-            number
-        } else {
-            let number = match &mut self.linkage {
-                Linkage::Dynamic { class, method } => {
-                    let (class, method) = (*class, *method);
-                    i32::from(self.site(class, method, &call.name, "()V", pool)?)
-                }
-                Linkage::Direct { site, .. } => site(&call.name, "()V"),
-            };
-            if self.known.bare.len() < MAX_BARE {
-                self.known.bare.push((Arc::clone(&call.name), number));
+        if let Some((_, known)) = self.known.bare.iter().find(|(name, _)| Arc::ptr_eq(name, &call.name)) {
+            emitter.append(known);
+            return Ok(());
+        }
+        let mut new = Emitter::default();
+        match &mut self.linkage {
+            Linkage::Dynamic { class, method } => {
+                let (class, method) = (*class, *method);
+                let site = self.site(class, method, &call.name, "()V", pool)?;
+                new.op2(INVOKEDYNAMIC, site, 0, 0);
+                new.code.extend([0, 0]);
             }
-            number
-        };
-        match &self.linkage {
-            Linkage::Dynamic { .. } => {
-                emitter.op2(INVOKEDYNAMIC, number as u16, 0, 0);
-                emitter.code.extend([0, 0]);
-            }
-            Linkage::Direct { class, method, .. } => {
-                emitter.int(number, pool)?;
-                emitter.null();
-                emitter.null();
+            Linkage::Direct { class, method, site } => {
+                new.int(site(&call.name, "()V"), pool)?;
+                new.null();
+                new.null();
                 let target = once(&mut self.known.direct, || pool.method(class, method, DIRECT))?;
-                emitter.op2(INVOKESTATIC, target, 3, 0);
+                new.op2(INVOKESTATIC, target, 3, 0);
             }
+        }
+        emitter.append(&new);
+        if self.known.bare.len() < MAX_BARE {
+            self.known.bare.push((Arc::clone(&call.name), new));
         }
         Ok(())
     }

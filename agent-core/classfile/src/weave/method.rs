@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocks, SCRATCH};
 use super::link::Target;
+use super::memory::Memory;
 use super::pieces::Pieces;
 use super::sites::{Planned, Search};
 use super::{Call, Class, MethodInfo, Plan, SiteKind, Source, check};
@@ -9,7 +10,7 @@ use crate::access;
 use crate::code::body::{self, Body, check_attributes};
 use crate::code::flow::Flow;
 use crate::code::frames::{Adjust, Variable, starts_uninitialized};
-use crate::code::layout::{Insertion, Layout};
+use crate::code::layout::Insertion;
 use crate::code::opcode::{GOTO_W, IRETURN, RETURN};
 use crate::code::scan::Scan;
 use crate::code::{Code, Failure};
@@ -24,14 +25,17 @@ const CLASS_CONSTANTS_SINCE: u16 = 49;
 /// which may be absent where the method works all the same.
 const CHECKED_SINCE: u16 = 51;
 
-/// Memory that the methods of a class use one after the other.
-#[derive(Debug, Default)]
+/// What the methods of a class use one after the other.
+#[derive(Debug)]
 pub(super) struct Work<'a> {
-    pub(super) plan: Plan,
+    pub(super) memory: Box<Memory>,
     code: Code<'a>,
-    scan: Scan,
-    blocks: Blocks,
-    layout: Layout,
+}
+
+impl Work<'_> {
+    pub(super) fn new() -> Self {
+        Self { memory: Memory::take(), code: Code::default() }
+    }
 }
 
 /// Appends the contents of the method's new `Code` attribute to `out`; returns whether anything is inserted at all. The plan is
@@ -43,7 +47,8 @@ pub(super) fn weave<'a>(
     class: &mut Class<'a, '_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, Failure> {
-    let Work { plan, code, scan, blocks, layout } = work;
+    let Work { memory, code } = work;
+    let Memory { plan, scan, blocks, layout, .. } = &mut **memory;
     let Class { file, planner, pool, linker, skipped } = class;
     let shape = descriptor::method(info.descriptor)?;
     check::plan(info, plan, &shape).map_err(Failure::Class)?;

@@ -12,6 +12,10 @@ pub struct Titles {
 
 impl Titles {
     pub(super) fn push(&mut self, name: &str, descriptor: &str) {
+        if self.ends.is_empty() {
+            self.text.reserve(512);
+            self.ends.reserve(16);
+        }
         self.text.push_str(name);
         self.text.push_str(descriptor);
         self.ends.push(self.text.len());

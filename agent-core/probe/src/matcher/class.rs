@@ -42,6 +42,13 @@ impl<'m> ClassMatcher<'m> {
         self.decide();
     }
 
+    /// Learns what the file tells, unless more is known.
+    fn know(&mut self, file: &ClassFile<'_>) {
+        if self.own.supertypes.is_empty() {
+            self.learn(file);
+        }
+    }
+
     fn learn(&mut self, file: &ClassFile<'_>) {
         let direct = file.super_name().into_iter().chain(file.interfaces());
         self.own.supertypes.extend(direct.filter_map(mutf8::as_str).map(str::to_owned));
@@ -117,9 +124,6 @@ impl<'m> ClassMatcher<'m> {
         if method.access & (access::ABSTRACT | access::NATIVE) != 0 {
             return;
         }
-        if self.own.supertypes.is_empty() {
-            self.learn(method.class);
-        }
         let mut place: Option<(Kind, Place<'_>)> = None;
         for i in 0..self.wanted.len() {
             let wanted = self.wanted[i];
@@ -142,6 +146,7 @@ impl<'m> ClassMatcher<'m> {
                 place = Place::of_method(kind, method).map(|place| (kind, place));
             }
             let Some((_, place)) = &place else { continue };
+            self.know(method.class);
             if let Some(call) = self.call(wanted, method, place) {
                 take(id, kind, call);
             }
@@ -198,6 +203,7 @@ impl Planner for ClassMatcher<'_> {
                     place = Place::of_site(site);
                 }
                 let Some(place) = &place else { break };
+                self.know(method.class);
                 self.call(wanted, method, place)
             };
             if let Some(call) = call {

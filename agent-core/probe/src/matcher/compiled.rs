@@ -17,6 +17,14 @@ pub(super) fn anchored(pattern: &str) -> String {
     format!("^(?:{pattern})$")
 }
 
+/// The expression of probes on all classes or all methods, which needs no automaton.
+pub(super) const ANYTHING: &str = ".*";
+
+/// Whether [`ANYTHING`] matches: a dot matches anything but the end of a line, which a name may hold.
+pub(super) fn is_anything(name: &[u8]) -> bool {
+    !name.contains(&b'\n')
+}
+
 /// Internal name of an annotation interface.
 pub(super) fn annotation_name(annotation: &Annotation) -> Option<&str> {
     annotation.type_descriptor.strip_prefix('L')?.strip_suffix(';')
@@ -34,15 +42,14 @@ impl Name {
     fn new(pattern: &Pattern) -> Result<Self, regex::Error> {
         Ok(match pattern {
             Pattern::Exact(name) => Self::Exact(name.clone()),
-            Pattern::Regex(regex) if regex == ".*" => Self::Any,
+            Pattern::Regex(regex) if regex == ANYTHING => Self::Any,
             Pattern::Regex(regex) => Self::Regex(compile(regex)?),
         })
     }
 
     fn is_match(&self, name: &str) -> bool {
         match self {
-            // A dot matches anything but the end of a line, which a name may hold.
-            Self::Any => !name.contains('\n'),
+            Self::Any => is_anything(name.as_bytes()),
             Self::Exact(exact) => exact == name,
             Self::Regex(regex) => regex.is_match(name.as_bytes()),
         }
