@@ -94,6 +94,9 @@ public final class BTraceRuntime {
     return null;
   }
 
+  /** What sites call that call no handler. */
+  static void nothing() {}
+
   private static int current() {
     Running running = CURRENT.get();
     return running == null ? 0 : running.probe;
