@@ -1,11 +1,11 @@
 //! Reads the agent jar.
 
+use manifests::extension::ExtensionMetadata;
 use manifests::manifest::{Attributes, Manifest};
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
 
 /// Larger entries are no probe, index or settings of ours.
@@ -17,19 +17,11 @@ pub(crate) fn target() -> String {
     format!("linux-{}-{libc}", std::env::consts::ARCH)
 }
 
-/// An embedded extension, as far as linking needs it.
-#[derive(Clone, Debug)]
-pub(crate) struct EmbeddedExtension {
-    pub(crate) id: String,
-    pub(crate) permissions: String,
-}
-
 /// The open agent jar.
 pub(crate) struct Jar {
     path: PathBuf,
     archive: Mutex<ZipArchive<BufReader<File>>>,
     attributes: Attributes,
-    services: OnceLock<HashMap<String, EmbeddedExtension>>,
 }
 
 impl Jar {
@@ -40,7 +32,6 @@ impl Jar {
             path: path.to_owned(),
             archive: Mutex::new(archive),
             attributes: Attributes::default(),
-            services: OnceLock::new(),
         };
         let manifest = jar
             .entry("META-INF/MANIFEST.MF")?
@@ -60,7 +51,7 @@ impl Jar {
 
     /// An entry's bytes, or `None` if there is no such entry.
     pub(crate) fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = match archive.by_name(name) {
             Ok(entry) => entry,
             Err(zip::result::ZipError::FileNotFound) => return Ok(None),
@@ -92,7 +83,7 @@ impl Jar {
 
     /// Names of the embedded probe classes, dotted.
     pub(crate) fn probes(&self) -> Vec<String> {
-        let archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names: Vec<String> = archive
             .file_names()
             .filter_map(|n| Some(n.ok()?.strip_prefix("META-INF/btrace-probes/")?.strip_suffix(".class")?.to_owned()))
@@ -102,23 +93,26 @@ impl Jar {
         names
     }
 
-    /// The embedded extension that offers a service, by the service's dotted name.
-    pub(crate) fn extension_of(&self, service: &str) -> Option<&EmbeddedExtension> {
-        self.services.get_or_init(|| self.read_extensions()).get(service)
+    /// Whether there is an entry of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.archive.lock().unwrap_or_else(PoisonError::into_inner).index_for_name(name).is_some()
     }
 
-    fn read_extensions(&self) -> HashMap<String, EmbeddedExtension> {
-        let mut services = HashMap::new();
+    /// Looks at the names of all entries.
+    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&mut dyn Iterator<Item = &str>) -> T) -> T {
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+        look(&mut names.iter().map(AsRef::as_ref))
+    }
+
+    /// The descriptions of the embedded extensions. One that cannot be read is reported and left out.
+    pub(crate) fn extensions(&self) -> Vec<ExtensionMetadata> {
         let ids = self.attribute("BTrace-Embedded-Extensions").unwrap_or_default();
+        let mut found: Vec<ExtensionMetadata> = Vec::new();
         for id in ids.split(',').map(str::trim).filter(|id| !id.is_empty()) {
             let name = format!("META-INF/btrace-extensions/{id}/extension.properties");
             match self.read_extension(id, &name) {
-                Ok((metadata, permissions)) => {
-                    let extension = EmbeddedExtension { id: id.to_owned(), permissions };
-                    for service in metadata.services {
-                        services.insert(service, extension.clone());
-                    }
-                }
+                Ok(metadata) => found.push(metadata),
                 Err(e) => crate::log::error(
                     &format!("the embedded extension {id} is off, {name} in {}", self.path.display()),
                     &e,
@@ -126,15 +120,12 @@ impl Jar {
                 ),
             }
         }
-        services
+        found
     }
 
-    fn read_extension(&self, id: &str, entry: &str) -> io::Result<(manifests::extension::ExtensionMetadata, String)> {
+    fn read_extension(&self, id: &str, entry: &str) -> io::Result<ExtensionMetadata> {
         let bytes = self.entry(entry)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such entry"))?;
         let properties = manifests::properties::Properties::parse(&bytes).map_err(io::Error::other)?;
-        let metadata =
-            manifests::extension::ExtensionMetadata::from_properties(&properties, id).map_err(io::Error::other)?;
-        let permissions = properties.get("permissions").unwrap_or_default().to_owned();
-        Ok((metadata, permissions))
+        ExtensionMetadata::from_properties(&properties, id).map_err(io::Error::other)
     }
 }

@@ -14,6 +14,7 @@ mod client_mode;
 mod deprecation;
 mod guard;
 mod jar;
+mod linking;
 mod log;
 mod natives;
 mod output;

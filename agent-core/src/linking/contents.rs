@@ -1,0 +1,232 @@
+//! Where the bytes of an extension are: a folder of the agent jar, or jars of its own. Loaders ask here and nowhere else.
+
+use crate::jar::Jar;
+use manifests::index::ClassIndex;
+use manifests::manifest::{Manifest, attribute};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use zip::ZipArchive;
+
+const MANIFEST: &str = "META-INF/MANIFEST.MF";
+const VERSIONS: &str = "META-INF/versions/";
+/// Larger files are no part of an extension.
+const LIMIT: u64 = 256 << 20;
+
+trait Source: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Source for T {}
+
+/// The files of one extension.
+pub(crate) struct Contents {
+    place: Place,
+    /// The file that all of it lies in.
+    location: PathBuf,
+    /// Which classes there are and what they hash to; where there is none, each class of the jar counts.
+    index: Option<ClassIndex>,
+    /// Releases with copies of their own, up to the running one, the newest first.
+    versions: Vec<u32>,
+}
+
+enum Place {
+    /// Below a folder of the agent jar.
+    Embedded { folder: String },
+    /// A jar, or one within a zip, whose entry is named before `!/`.
+    Jar { archive: Mutex<ZipArchive<Box<dyn Source>>>, within: String },
+}
+
+/// Why a file cannot be handed out.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// Its bytes are not those that were built.
+    Damaged(String),
+    /// It cannot be read.
+    Unreadable(String),
+}
+
+impl Contents {
+    /// The folder of an embedded extension; `release` is the running Java.
+    pub(crate) fn embedded(jar: &Jar, id: &str, release: u32) -> io::Result<Self> {
+        let folder = format!("META-INF/btrace-extensions/{id}/");
+        let name = format!("{folder}classes.index");
+        let bytes = jar.entry(&name)?.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, format!("{name} is missing in {}", jar.path().display()))
+        })?;
+        let index = ClassIndex::parse(&bytes).map_err(|e| io::Error::other(format!("{name}: {e}")))?;
+        let mut contents = Self {
+            place: Place::Embedded { folder: folder.clone() },
+            location: jar.path().to_owned(),
+            index: Some(index),
+            versions: Vec::new(),
+        };
+        if contents.is_multi_release(jar)? {
+            contents.versions = jar.with_names(|names| {
+                versions(names.filter_map(|name| {
+                    let rest = name.strip_prefix(&folder)?;
+                    rest.strip_prefix("classes/").or_else(|| rest.strip_prefix("resources/"))
+                }), release)
+            });
+        }
+        Ok(contents)
+    }
+
+    /// A jar with an implementation: a file, or the entry `within` a zip.
+    pub(crate) fn of_jar(path: &Path, within: Option<&str>, index: Option<ClassIndex>, release: u32) -> io::Result<Self> {
+        let file = BufReader::new(File::open(path)?);
+        let (source, prefix): (Box<dyn Source>, _) = match within {
+            None => (Box::new(file), String::new()),
+            Some(entry) => {
+                let mut zip = ZipArchive::new(file)?;
+                let bytes = read(&mut zip, entry)?.ok_or_else(|| {
+                    io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display()))
+                })?;
+                (Box::new(Cursor::new(bytes)), format!("{entry}!/"))
+            }
+        };
+        let mut archive = ZipArchive::new(source)?;
+        let manifest = read(&mut archive, MANIFEST)?;
+        let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.to_string())).collect();
+        let versions =
+            if multi_release(manifest.as_deref()) { versions(names.iter().map(String::as_str), release) } else { Vec::new() };
+        Ok(Self { place: Place::Jar { archive: Mutex::new(archive), within: prefix }, location: path.to_owned(), index, versions })
+    }
+
+    /// The file that all of it lies in.
+    pub(crate) fn location(&self) -> &Path {
+        &self.location
+    }
+
+    fn is_multi_release(&self, jar: &Jar) -> io::Result<bool> {
+        Ok(multi_release(self.resource(jar, MANIFEST)?.as_deref()))
+    }
+
+    /// The class file of a class by its dotted name, from the copy for the newest release that the running Java takes.
+    pub(crate) fn class(&self, jar: &Jar, name: &str) -> Result<Option<Vec<u8>>, Problem> {
+        if name.contains('/') {
+            return Ok(None);
+        }
+        let Some((name, entry)) = self.class_entry(name) else { return Ok(None) };
+        let unreadable = |e: io::Error| Problem::Unreadable(format!("{entry} in {}: {e}", self.location.display()));
+        let bytes = self.entry(jar, &entry).map_err(unreadable)?;
+        let Some(index) = &self.index else { return Ok(bytes) };
+        let expected = index.get(&name).map(|indexed| indexed.sha256);
+        match bytes {
+            Some(bytes) if expected.is_some_and(|hash| Sha256::digest(&bytes)[..] == hash) => Ok(Some(bytes)),
+            found => {
+                let what = if found.is_some() { "is damaged" } else { "is missing" };
+                Err(Problem::Damaged(format!(
+                    "{entry} in {} {what}; hint: run `fatagent verify` on the file",
+                    self.location.display()
+                )))
+            }
+        }
+    }
+
+    /// Whether there is a class of that dotted name.
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        self.class_entry(name).is_some()
+    }
+
+    /// The name in the index and the entry of a class.
+    fn class_entry(&self, name: &str) -> Option<(String, String)> {
+        let names = self.versions.iter().map(|version| format!("{VERSIONS}{version}/{name}"));
+        names.chain([name.to_owned()]).find_map(|name| {
+            let entry = self.entry_of_class(&name)?;
+            Some((name, entry))
+        })
+    }
+
+    fn entry_of_class(&self, name: &str) -> Option<String> {
+        match &self.place {
+            Place::Embedded { .. } => Some(self.index.as_ref()?.get(name)?.path.clone()),
+            Place::Jar { .. } => {
+                let listed = self.index.as_ref().is_none_or(|index| index.get(name).is_some());
+                let entry = format!("{}.class", name.replace('.', "/"));
+                (listed && self.holds(&entry)).then_some(entry)
+            }
+        }
+    }
+
+    fn holds(&self, entry: &str) -> bool {
+        match &self.place {
+            Place::Embedded { .. } => false,
+            Place::Jar { archive, .. } => {
+                archive.lock().unwrap_or_else(PoisonError::into_inner).index_for_name(entry).is_some()
+            }
+        }
+    }
+
+    /// A file by the path that the extension knows it under; of classes too, with the bytes that they are defined from.
+    pub(crate) fn resource(&self, jar: &Jar, path: &str) -> io::Result<Option<Vec<u8>>> {
+        match self.place_of(jar, path) {
+            Some(entry) => self.entry(jar, &entry),
+            None => Ok(None),
+        }
+    }
+
+    /// Where a file is within [`Self::location`].
+    pub(crate) fn address(&self, jar: &Jar, path: &str) -> Option<String> {
+        let entry = self.place_of(jar, path)?;
+        Some(match &self.place {
+            Place::Embedded { .. } => entry,
+            Place::Jar { within, .. } => format!("{within}{entry}"),
+        })
+    }
+
+    fn place_of(&self, jar: &Jar, path: &str) -> Option<String> {
+        if path.is_empty() || path.ends_with('/') {
+            return None;
+        }
+        if let Some(class) = path.strip_suffix(".class").filter(|class| !class.contains('.')) {
+            return self.class_entry(&class.replace('/', ".")).map(|(_, entry)| entry);
+        }
+        let names = self.versions.iter().map(|version| format!("{VERSIONS}{version}/{path}"));
+        // What lies in META-INF has no versions.
+        names.filter(|_| !path.starts_with("META-INF/")).chain([path.to_owned()]).find_map(|name| match &self.place {
+            Place::Embedded { folder } => {
+                let entry = format!("{folder}resources/{name}");
+                jar.has(&entry).then_some(entry)
+            }
+            Place::Jar { .. } => self.holds(&name).then_some(name),
+        })
+    }
+
+    fn entry(&self, jar: &Jar, entry: &str) -> io::Result<Option<Vec<u8>>> {
+        match &self.place {
+            Place::Embedded { .. } => jar.entry(entry),
+            Place::Jar { archive, .. } => read(&mut archive.lock().unwrap_or_else(PoisonError::into_inner), entry),
+        }
+    }
+}
+
+fn read<S: Read + Seek>(archive: &mut ZipArchive<S>, name: &str) -> io::Result<Option<Vec<u8>>> {
+    let entry = match archive.by_name(name) {
+        Ok(entry) => entry,
+        Err(zip::result::ZipError::FileNotFound) => return Ok(None),
+        Err(e) => return Err(e.into()),
+    };
+    let size = entry.size();
+    if size > LIMIT {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{name} is too large: {size} bytes")));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    entry.take(LIMIT).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn multi_release(manifest: Option<&[u8]>) -> bool {
+    let parsed = manifest.and_then(|bytes| Manifest::parse(bytes).ok());
+    parsed.is_some_and(|m| m.main.get(attribute::MULTI_RELEASE).is_some_and(|value| value.eq_ignore_ascii_case("true")))
+}
+
+/// The releases that names begin with, from the running one down to 9.
+fn versions<'a>(names: impl Iterator<Item = &'a str>, release: u32) -> Vec<u32> {
+    let mut found: Vec<u32> = names
+        .filter_map(|name| name.strip_prefix(VERSIONS)?.split_once('/')?.0.parse().ok())
+        .filter(|version| (9..=release).contains(version))
+        .collect();
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    found.dedup();
+    found
+}
