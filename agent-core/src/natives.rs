@@ -6,6 +6,7 @@ use crate::state::Core;
 use crate::weaving::supertypes::Decision;
 use jvm::sys::{JObject, JavaVm, JniEnv};
 use jvm::{Jni, Object, Vm};
+use manifests::permission::format_list;
 use probe::Condition;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -152,8 +153,17 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
         // SAFETY: environment and reference that the JVM passes for the length of this call.
         let (jni, service) = unsafe { (Jni::from_raw(env), Object::from_raw(service)) };
         let name = jni.text(service);
-        let Some(extension) = Core::get().and_then(|core| core.jar.extension_of(&name)) else { return null_mut() };
-        let texts = [extension.id.as_str(), extension.permissions.as_str()];
+        let Some(core) = Core::get() else { return null_mut() };
+        let Some(extension) = core.extensions.of_service(core, &name) else { return null_mut() };
+        let texts = if let Some(refusal) = extension.refusal() {
+            vec![refusal]
+        } else {
+            let permissions = extension.metadata.permissions.as_deref().map(format_list).unwrap_or_default();
+            let mut texts = vec![extension.metadata.id.clone(), permissions];
+            let settings = core.extensions.settings(core, &extension.metadata.id);
+            texts.extend(settings.into_iter().flat_map(|(name, value)| [name, value]));
+            texts
+        };
         jni.strings(&texts).map_or(null_mut(), Object::raw)
     })
 }

@@ -1,5 +1,6 @@
 //! The one core of this JVM.
 
+use crate::extensions::Extensions;
 use crate::jar::Jar;
 use crate::output::Outputs;
 use crate::weaving::ledger::Ledger;
@@ -35,6 +36,7 @@ pub(crate) struct Core {
     pub(crate) vm: Vm,
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
+    pub(crate) extensions: Extensions,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
     pub(crate) supertypes: Supertypes,
@@ -64,6 +66,7 @@ impl Core {
             vm,
             jvmti: vm.jvmti()?,
             jar,
+            extensions: Extensions::default(),
             probes: Mutex::default(),
             sites: Sites::default(),
             supertypes: Supertypes::default(),

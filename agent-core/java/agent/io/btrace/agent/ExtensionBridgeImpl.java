@@ -44,6 +44,9 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
     if (found == null) {
       throw new IllegalStateException("no embedded extension offers " + service);
     }
+    if (found.length == 1) {
+      throw new IllegalStateException(found[0]);
+    }
     return found;
   }
 

@@ -36,8 +36,8 @@ public final class NativeCore {
   public static native int fits(String name);
 
   /**
-   * The embedded extension that offers a service: id, comma-separated permissions, then names and values of its settings
-   * in turn; or null.
+   * The extension that offers a service: id, comma-separated permissions, then names and values of its settings in turn;
+   * if it cannot be used, only the reason; or null.
    */
   public static native String[] extensionOf(String service);
 
