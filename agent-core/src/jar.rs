@@ -1,7 +1,7 @@
 //! Reads the agent jar.
 
-use manifests::extension::ExtensionMetadata;
 use manifests::manifest::{Attributes, Manifest};
+use manifests::properties::Properties;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -28,11 +28,7 @@ impl Jar {
     /// Opens a jar and reads its manifest.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-        let mut jar = Self {
-            path: path.to_owned(),
-            archive: Mutex::new(archive),
-            attributes: Attributes::default(),
-        };
+        let mut jar = Self { path: path.to_owned(), archive: Mutex::new(archive), attributes: Attributes::default() };
         let manifest = jar
             .entry("META-INF/MANIFEST.MF")?
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the jar has no manifest"))?;
@@ -105,27 +101,19 @@ impl Jar {
         look(&mut names.iter().map(AsRef::as_ref))
     }
 
-    /// The descriptions of the embedded extensions. One that cannot be read is reported and left out.
-    pub(crate) fn extensions(&self) -> Vec<ExtensionMetadata> {
+    /// Whether an embedded extension has a class that chooses probes. One that cannot be read is left to whoever uses it.
+    pub(crate) fn has_configurator(&self) -> bool {
         let ids = self.attribute("BTrace-Embedded-Extensions").unwrap_or_default();
-        let mut found: Vec<ExtensionMetadata> = Vec::new();
-        for id in ids.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-            let name = format!("META-INF/btrace-extensions/{id}/extension.properties");
-            match self.read_extension(id, &name) {
-                Ok(metadata) => found.push(metadata),
-                Err(e) => crate::log::error(
-                    &format!("the embedded extension {id} is off, {name} in {}", self.path.display()),
-                    &e,
-                    Some("run `fatagent verify` on the jar".to_owned()),
-                ),
-            }
-        }
-        found
+        ids.split(',').map(str::trim).filter(|id| !id.is_empty()).any(|id| {
+            let bytes = self.entry(&format!("META-INF/btrace-extensions/{id}/extension.properties"));
+            let properties = bytes.ok().flatten().and_then(|bytes| Properties::parse(&bytes).ok());
+            properties.is_some_and(|p| p.get("configurator").is_some_and(|class| !class.trim().is_empty()))
+        })
     }
 
-    fn read_extension(&self, id: &str, entry: &str) -> io::Result<ExtensionMetadata> {
-        let bytes = self.entry(entry)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such entry"))?;
-        let properties = manifests::properties::Properties::parse(&bytes).map_err(io::Error::other)?;
-        ExtensionMetadata::from_properties(&properties, id).map_err(io::Error::other)
+    /// CRC-32 and size of an entry.
+    pub(crate) fn fingerprint(&self, name: &str) -> Option<(u32, u64)> {
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        archive.by_name(name).ok().map(|entry| (entry.crc32(), entry.size()))
     }
 }

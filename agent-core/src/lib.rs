@@ -12,6 +12,7 @@
 mod agentpath;
 mod client_mode;
 mod deprecation;
+mod extensions;
 mod guard;
 mod jar;
 mod linking;

@@ -11,25 +11,38 @@ use manifests::arguments::{AgentArguments, limit};
 use manifests::properties::Properties;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Once, PoisonError};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Arguments that this version acts on.
 const SUPPORTED: &[&str] = &[
+    "allowExtensions",
+    "allowPrivileged",
+    "allowScriptExtensions",
+    "btraceHome",
     "debug",
+    "deny",
+    "denyExtensions",
     "dumpClasses",
     "dumpDir",
+    "ext",
+    "extPath",
+    "grant",
+    "grantAll",
     "jar",
     "level",
     "maxEventsPerSecond",
     "maxMethods",
+    "noBuiltinExt",
     "noServer",
     "off",
     "probes",
     "script",
     "scriptOutputFile",
     "stdout",
+    "systemExtensions",
+    "userExtensions",
 ];
 
 /// Arguments that name probes. Where one is given, nobody else chooses.
@@ -51,7 +64,7 @@ pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments)
     crate::deprecation::report(vm.jvmti()?);
     let core = Core::init(vm, jar)?;
     submit(core, jni, arguments)?;
-    if PROBES.iter().any(|key| has(arguments, key)) {
+    if PROBES.iter().any(|key| has(arguments, key)) || !core.jar.has_configurator() {
         return Ok(());
     }
     configured(core, jni, arguments)
@@ -79,9 +92,10 @@ fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<
     Ok(())
 }
 
-/// The default arguments that a jar carries, and the given ones over them.
+/// The default arguments that a jar carries, over them those of the environment, and over both the given ones.
 pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
     let mut all = defaults(jar)?;
+    all.extend(&of_environment());
     all.extend(&AgentArguments::parse(given)?);
     Ok(all)
 }
@@ -91,7 +105,7 @@ pub(crate) fn may_probe(jar: &Jar, arguments: &AgentArguments) -> bool {
     if PROBES.iter().any(|key| has(arguments, key)) {
         return PROBES.iter().any(|key| list(arguments.get(key)).next().is_some());
     }
-    jar.extensions().iter().any(|extension| extension.configurator.is_some())
+    jar.has_configurator()
 }
 
 /// A later start of the same build: takes probes away, or submits more.
@@ -101,8 +115,20 @@ pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
         return probes::off(core, jni);
     }
     let mut all = defaults(&core.jar)?;
+    all.extend(&of_environment());
     all.extend(&given);
     submit(core, jni, &all)
+}
+
+/// The arguments in `BTRACE_AGENT_ARGS`. Ones that cannot be read are reported once and count as none.
+fn of_environment() -> AgentArguments {
+    static REPORTED: Once = Once::new();
+    let text = std::env::var_os("BTRACE_AGENT_ARGS").unwrap_or_default();
+    AgentArguments::parse(&text.to_string_lossy()).unwrap_or_else(|e| {
+        let hint = e.hint();
+        REPORTED.call_once(|| log::error("BTRACE_AGENT_ARGS is ignored", &e, hint));
+        AgentArguments::default()
+    })
 }
 
 /// The default arguments that the jar carries.
@@ -127,6 +153,8 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
             set_property(jni, name, value)?;
         }
     }
+    let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
+    core.extensions.begin(arguments, &scripts);
     if arguments.flag("dumpClasses") {
         let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);

@@ -1,5 +1,6 @@
 //! The one core of this JVM.
 
+use crate::extensions::Extensions;
 use crate::jar::Jar;
 use crate::linking::Linking;
 use crate::output::Outputs;
@@ -37,6 +38,7 @@ pub(crate) struct Core {
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
     pub(crate) linking: Linking,
+    pub(crate) extensions: Extensions,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
     pub(crate) supertypes: Supertypes,
@@ -69,6 +71,7 @@ impl Core {
             jvmti: vm.jvmti()?,
             jar,
             linking: Linking::default(),
+            extensions: Extensions::default(),
             probes: Mutex::default(),
             sites: Sites::default(),
             supertypes: Supertypes::default(),

@@ -30,9 +30,9 @@ pub(crate) enum Wanted {
 /// Asks the configurator of each extension that has one and may be used. One that fails is told and chooses nothing.
 pub(crate) fn choose(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Vec<Chosen> {
     let mut all = Vec::new();
-    for known in core.linking.known(&core.jar).iter().filter(|known| known.refused.is_none()) {
-        let Some(configurator) = &known.metadata.configurator else { continue };
-        let id = &known.metadata.id;
+    for extension in core.extensions.resolved(core).usable() {
+        let Some(configurator) = &extension.metadata.configurator else { continue };
+        let id = &extension.metadata.id;
         match ask(jni, id, configurator, arguments) {
             Ok(chosen) if chosen.probes.is_empty() => log::debug(|| format!("extension {id} chooses no probe")),
             Ok(chosen) => all.push(chosen),

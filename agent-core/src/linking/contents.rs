@@ -1,6 +1,7 @@
 //! Where the bytes of an extension are: a folder of the agent jar, or jars of its own. Loaders ask here and nowhere else.
 
 use crate::jar::Jar;
+use extensions::{Extension, Files};
 use manifests::index::ClassIndex;
 use manifests::manifest::{Manifest, attribute};
 use sha2::{Digest as _, Sha256};
@@ -30,8 +31,8 @@ pub(crate) struct Contents {
 }
 
 enum Place {
-    /// Below a folder of the agent jar.
-    Embedded { folder: String },
+    /// Below a folder of an agent jar: this one's, where no other is named.
+    Embedded { folder: String, other: Option<Jar> },
     /// A jar, or one within a zip, whose entry is named before `!/`.
     Jar { archive: Mutex<ZipArchive<Box<dyn Source>>>, within: String },
 }
@@ -46,34 +47,45 @@ pub(crate) enum Problem {
 }
 
 impl Contents {
-    /// The folder of an embedded extension; `release` is the running Java.
-    pub(crate) fn embedded(jar: &Jar, id: &str, release: u32) -> io::Result<Self> {
+    /// Opens the implementation of an extension; `release` is the running Java.
+    pub(crate) fn open(agent: &Jar, extension: &Extension, release: u32) -> io::Result<Self> {
+        match &extension.files {
+            Files::Embedded { jar } => {
+                let other = if jar == agent.path() { None } else { Some(Jar::open(jar)?) };
+                Self::embedded(agent, other, &extension.metadata.id, release)
+            }
+            Files::Pair { implementation, .. } => Self::of_jar(implementation, None, release),
+            Files::Flat { jar } => Self::of_jar(jar, None, release),
+            Files::Zip { zip, implementation, .. } => Self::of_jar(zip, Some(implementation), release),
+        }
+    }
+
+    fn embedded(agent: &Jar, other: Option<Jar>, id: &str, release: u32) -> io::Result<Self> {
+        let jar = other.as_ref().unwrap_or(agent);
         let folder = format!("META-INF/btrace-extensions/{id}/");
         let name = format!("{folder}classes.index");
         let bytes = jar.entry(&name)?.ok_or_else(|| {
             io::Error::new(io::ErrorKind::NotFound, format!("{name} is missing in {}", jar.path().display()))
         })?;
         let index = ClassIndex::parse(&bytes).map_err(|e| io::Error::other(format!("{name}: {e}")))?;
-        let mut contents = Self {
-            place: Place::Embedded { folder: folder.clone() },
-            location: jar.path().to_owned(),
-            index: Some(index),
-            versions: Vec::new(),
-        };
-        if contents.is_multi_release(jar)? {
-            contents.versions = jar.with_names(|names| {
-                versions(names.filter_map(|name| {
-                    let rest = name.strip_prefix(&folder)?;
-                    rest.strip_prefix("classes/").or_else(|| rest.strip_prefix("resources/"))
-                }), release)
-            });
+        let manifest = jar.entry(&format!("{folder}resources/{MANIFEST}"))?;
+        let mut found = Vec::new();
+        if multi_release(manifest.as_deref()) {
+            let below = |name: &'_ str| -> Option<String> {
+                let rest = name.strip_prefix(&folder)?;
+                Some(rest.strip_prefix("classes/").or_else(|| rest.strip_prefix("resources/"))?.to_owned())
+            };
+            let names: Vec<String> = jar.with_names(|names| names.filter_map(below).collect());
+            found = versions(names.iter().map(String::as_str), release);
         }
-        Ok(contents)
+        let location = jar.path().to_owned();
+        Ok(Self { place: Place::Embedded { folder, other }, location, index: Some(index), versions: found })
     }
 
-    /// A jar with an implementation: a file, or the entry `within` a zip.
-    pub(crate) fn of_jar(path: &Path, within: Option<&str>, index: Option<ClassIndex>, release: u32) -> io::Result<Self> {
+    /// A jar with an implementation: a file, or the entry `within` a zip, whose index then counts.
+    fn of_jar(path: &Path, within: Option<&str>, release: u32) -> io::Result<Self> {
         let file = BufReader::new(File::open(path)?);
+        let mut index = None;
         let (source, prefix): (Box<dyn Source>, _) = match within {
             None => (Box::new(file), String::new()),
             Some(entry) => {
@@ -81,24 +93,25 @@ impl Contents {
                 let bytes = read(&mut zip, entry)?.ok_or_else(|| {
                     io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display()))
                 })?;
+                let listed = read(&mut zip, "classes.index")?.map(|bytes| ClassIndex::parse(&bytes)).transpose();
+                index = listed.map_err(|e| io::Error::other(format!("classes.index in {}: {e}", path.display())))?;
                 (Box::new(Cursor::new(bytes)), format!("{entry}!/"))
             }
         };
         let mut archive = ZipArchive::new(source)?;
         let manifest = read(&mut archive, MANIFEST)?;
-        let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.to_string())).collect();
-        let versions =
-            if multi_release(manifest.as_deref()) { versions(names.iter().map(String::as_str), release) } else { Vec::new() };
-        Ok(Self { place: Place::Jar { archive: Mutex::new(archive), within: prefix }, location: path.to_owned(), index, versions })
+        let mut found = Vec::new();
+        if multi_release(manifest.as_deref()) {
+            let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+            found = versions(names.iter().map(AsRef::as_ref), release);
+        }
+        let place = Place::Jar { archive: Mutex::new(archive), within: prefix };
+        Ok(Self { place, location: path.to_owned(), index, versions: found })
     }
 
     /// The file that all of it lies in.
     pub(crate) fn location(&self) -> &Path {
         &self.location
-    }
-
-    fn is_multi_release(&self, jar: &Jar) -> io::Result<bool> {
-        Ok(multi_release(self.resource(jar, MANIFEST)?.as_deref()))
     }
 
     /// The class file of a class by its dotted name, from the copy for the newest release that the running Java takes.
@@ -184,9 +197,9 @@ impl Contents {
         let names = self.versions.iter().map(|version| format!("{VERSIONS}{version}/{path}"));
         // What lies in META-INF has no versions.
         names.filter(|_| !path.starts_with("META-INF/")).chain([path.to_owned()]).find_map(|name| match &self.place {
-            Place::Embedded { folder } => {
+            Place::Embedded { folder, other } => {
                 let entry = format!("{folder}resources/{name}");
-                jar.has(&entry).then_some(entry)
+                other.as_ref().unwrap_or(jar).has(&entry).then_some(entry)
             }
             Place::Jar { .. } => self.holds(&name).then_some(name),
         })
@@ -194,7 +207,7 @@ impl Contents {
 
     fn entry(&self, jar: &Jar, entry: &str) -> io::Result<Option<Vec<u8>>> {
         match &self.place {
-            Place::Embedded { .. } => jar.entry(entry),
+            Place::Embedded { other, .. } => other.as_ref().unwrap_or(jar).entry(entry),
             Place::Jar { archive, .. } => read(&mut archive.lock().unwrap_or_else(PoisonError::into_inner), entry),
         }
     }

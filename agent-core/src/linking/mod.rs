@@ -5,52 +5,30 @@ mod contents;
 pub(crate) mod natives;
 
 use crate::jar::Jar;
+use crate::state::Core;
 use contents::{Contents, Problem};
 use jvm::Jvmti;
-use manifests::extension::ExtensionMetadata;
 use manifests::properties::Properties;
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// One extension, as far as linking needs it.
-#[derive(Debug)]
-pub(crate) struct Known {
-    pub(crate) metadata: ExtensionMetadata,
-    /// Why it must not be used, if it must not.
-    pub(crate) refused: Option<String>,
-    /// Names and values.
-    pub(crate) settings: Vec<(String, String)>,
-}
-
-/// The extensions of this JVM and what is open of them.
+/// What is open of the extensions that are in use.
 #[derive(Default)]
 pub(crate) struct Linking {
-    known: OnceLock<Vec<Known>>,
     open: Mutex<HashMap<String, Arc<Contents>>>,
 }
 
 impl Linking {
-    /// The extensions in the order in which they are embedded.
-    pub(crate) fn known(&self, jar: &Jar) -> &[Known] {
-        self.known.get_or_init(|| {
-            let known = |metadata| Known { metadata, refused: None, settings: Vec::new() };
-            jar.extensions().into_iter().map(known).collect()
-        })
-    }
-
-    /// The extension that offers a service, by the service's dotted name.
-    fn of_service(&self, jar: &Jar, service: &str) -> Option<&Known> {
-        self.known(jar).iter().find(|known| known.metadata.services.iter().any(|s| s == service))
-    }
-
-    /// What is open of an extension.
-    fn contents(&self, jar: &Jar, jvmti: Jvmti, id: &str) -> io::Result<Arc<Contents>> {
+    /// What is open of an extension that is known.
+    fn contents(&self, core: &Core, id: &str) -> io::Result<Arc<Contents>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(contents) = open.get(id) {
             return Ok(Arc::clone(contents));
         }
-        let contents = Arc::new(Contents::embedded(jar, id, release(jvmti))?);
+        let resolved = core.extensions.resolved(core);
+        let extension = resolved.by_id(id).ok_or_else(|| io::Error::other(format!("there is no extension {id}")))?;
+        let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
         open.insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
     }

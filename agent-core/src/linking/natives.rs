@@ -5,6 +5,7 @@ use crate::guard::guarded;
 use crate::state::Core;
 use jvm::sys::{JObject, JniEnv};
 use jvm::{Jni, Object};
+use manifests::permission::format_list;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::PoisonError;
@@ -48,38 +49,40 @@ fn fail(jni: &Jni<'_>, class: &str, message: &str) {
 /// for it by doing nothing, one that throws. Null where no extension offers it.
 unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JObject) -> JObject {
     asked(env, "NativeCore.extensionOf", [service], |jni, core, [service]| {
-        let known = core.linking.of_service(&core.jar, &service)?;
-        let id = &known.metadata.id;
-        let mut refused = known.refused.clone();
+        let extension = core.extensions.of_service(core, &service)?;
+        let id = &extension.metadata.id;
+        let refusal = extension.refusal();
+        let is_refused = refusal.is_some();
+        let mut problem = refusal;
         let (mut implementation, mut stand_ins) = (None, None);
-        match core.linking.contents(&core.jar, core.jvmti, id) {
+        match core.linking.contents(core, id) {
             Ok(contents) => {
                 stand_ins = shims(&contents, &core.jar, &service);
                 match provider(&contents, &core.jar, &service) {
                     Ok(found) => implementation = found,
-                    Err(e) => refused = refused.or_else(|| Some(format!("extension {id} cannot be read: {e}"))),
+                    Err(e) => problem = problem.or_else(|| Some(format!("extension {id} cannot be read: {e}"))),
                 }
                 if implementation.is_none() {
                     let text = format!(
                         "extension {id} has no class for {service}: neither META-INF/services/{service} nor {service}Impl"
                     );
-                    refused = refused.or(Some(text));
+                    problem = problem.or(Some(text));
                 }
             }
-            Err(e) => refused = refused.or_else(|| Some(format!("extension {id} cannot be read: {e}"))),
+            Err(e) => problem = problem.or_else(|| Some(format!("extension {id} cannot be read: {e}"))),
         }
-        let permissions: Vec<&str> =
-            known.metadata.permissions.iter().flatten().map(|permission| permission.name()).collect();
+        let permissions = extension.metadata.permissions.as_deref().map(format_list).unwrap_or_default();
         let (nothing, throwing) = stand_ins.unwrap_or_default();
         let texts = [
             id.clone(),
-            refused.unwrap_or_default(),
-            permissions.join(","),
+            problem.unwrap_or_default(),
+            if is_refused { "refused".to_owned() } else { String::new() },
+            permissions,
             implementation.unwrap_or_default(),
             nothing,
             throwing,
         ];
-        let settings = known.settings.iter().flat_map(|(name, value)| [name.clone(), value.clone()]);
+        let settings = core.extensions.settings(core, id).into_iter().flat_map(|(name, value)| [name, value]);
         jni.strings(&texts.into_iter().chain(settings).collect::<Vec<_>>()).ok()
     })
 }
@@ -87,17 +90,17 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
 /// For an id: the file that it lies in, then the ids that it requires. Null where it is not known.
 unsafe extern "system" fn extension(env: JniEnv, _class: JObject, id: JObject) -> JObject {
     asked(env, "NativeCore.extension", [id], |jni, core, [id]| {
-        let known = core.linking.known(&core.jar).iter().find(|known| known.metadata.id == id)?;
-        let contents = core.linking.contents(&core.jar, core.jvmti, &id).ok()?;
-        let mut texts = vec![contents.location().display().to_string()];
-        texts.extend(known.metadata.requires.iter().cloned());
+        let resolved = core.extensions.resolved(core);
+        let extension = resolved.by_id(&id)?;
+        let mut texts = vec![core.linking.contents(core, &id).ok()?.location().display().to_string()];
+        texts.extend(extension.metadata.requires.iter().cloned());
         jni.strings(&texts).ok()
     })
 }
 
 unsafe extern "system" fn class(env: JniEnv, _class: JObject, id: JObject, name: JObject) -> JObject {
     asked(env, "NativeCore.extensionClass", [id, name], |jni, core, [id, name]| {
-        let contents = core.linking.contents(&core.jar, core.jvmti, &id);
+        let contents = core.linking.contents(core, &id);
         let bytes = contents.map_err(|e| Problem::Unreadable(e.to_string())).and_then(|c| c.class(&core.jar, &name));
         match bytes {
             Ok(bytes) => jni.bytes(&bytes?).ok(),
@@ -115,7 +118,7 @@ unsafe extern "system" fn class(env: JniEnv, _class: JObject, id: JObject, name:
 
 unsafe extern "system" fn file(env: JniEnv, _class: JObject, id: JObject, name: JObject) -> JObject {
     asked(env, "NativeCore.extensionFile", [id, name], |jni, core, [id, name]| {
-        let contents = core.linking.contents(&core.jar, core.jvmti, &id);
+        let contents = core.linking.contents(core, &id);
         match contents.and_then(|contents| contents.resource(&core.jar, &name)) {
             Ok(bytes) => jni.bytes(&bytes?).ok(),
             Err(e) => {
@@ -128,7 +131,7 @@ unsafe extern "system" fn file(env: JniEnv, _class: JObject, id: JObject, name: 
 
 unsafe extern "system" fn address(env: JniEnv, _class: JObject, id: JObject, name: JObject) -> JObject {
     asked(env, "NativeCore.extensionAddress", [id, name], |jni, core, [id, name]| {
-        let contents = core.linking.contents(&core.jar, core.jvmti, &id).ok()?;
+        let contents = core.linking.contents(core, &id).ok()?;
         jni.string(&contents.address(&core.jar, &name)?).ok()
     })
 }

@@ -61,7 +61,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         }
         let more = ExtensionMetadata::from_properties(&properties, &metadata.id)
             .map_err(|source| format_error(&at, source))?;
-        complete(&mut metadata, more);
+        metadata.complete(more);
         let overruled = overruled(&metadata, &properties);
         if !overruled.is_empty() {
             notes.push(format!("{origin} says otherwise than {at}, and counts: {}", overruled.join("; ")));
@@ -116,24 +116,6 @@ fn only(archive: &Archive, suffix: &str) -> Result<usize, String> {
         [] => Err(format!("it has no `*{suffix}` at its root")),
         _ => Err(format!("it has more than one `*{suffix}` at its root")),
     }
-}
-
-/// Fills what the manifest leaves open from the zip's own properties; where both speak, the manifest wins.
-fn complete(metadata: &mut ExtensionMetadata, more: ExtensionMetadata) {
-    fn fill<T>(target: &mut Vec<T>, source: Vec<T>) {
-        if target.is_empty() {
-            *target = source;
-        }
-    }
-    metadata.configurator = metadata.configurator.take().or(more.configurator);
-    metadata.name = metadata.name.take().or(more.name);
-    metadata.description = metadata.description.take().or(more.description);
-    fill(&mut metadata.probes, more.probes);
-    fill(&mut metadata.services, more.services);
-    fill(&mut metadata.requires, more.requires);
-    fill(&mut metadata.exports, more.exports);
-    fill(&mut metadata.settings, more.settings);
-    fill(&mut metadata.reasons, more.reasons);
 }
 
 /// The keys of `properties` with another value than `metadata`, each with both.

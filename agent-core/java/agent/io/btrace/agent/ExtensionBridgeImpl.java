@@ -2,6 +2,7 @@ package io.btrace.agent;
 
 import io.btrace.boot.NativeCore;
 import io.btrace.extension.ExtensionBridge;
+import io.btrace.extension.Refused;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -142,6 +143,9 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
     if (found == null) {
       throw new IllegalStateException("no extension offers it");
     }
+    if (!found[2].isEmpty()) {
+      throw new Refused(found[1]);
+    }
     String reason = off.get(found[0]);
     if (reason == null && !found[1].isEmpty()) {
       reason = found[1];
@@ -153,9 +157,9 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
   }
 
   private static Class<?> implementation(Loaded from, String[] extension, String service) throws Exception {
-    Class<?> implementation = from.loader.loadClass(extension[3]);
+    Class<?> implementation = from.loader.loadClass(extension[4]);
     if (!Class.forName(service, false, null).isAssignableFrom(implementation)) {
-      throw new IllegalStateException(extension[3] + " of extension " + extension[0] + " does not implement it");
+      throw new IllegalStateException(extension[4] + " of extension " + extension[0] + " does not implement it");
     }
     return implementation;
   }
@@ -163,7 +167,7 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
   @Override
   public Object standIn(Class<?> service, String message) throws Exception {
     String[] extension = NativeCore.extensionOf(service.getName());
-    String brought = extension == null ? "" : extension[message == null ? 4 : 5];
+    String brought = extension == null ? "" : extension[message == null ? 5 : 6];
     Class<?> type = null;
     if (!brought.isEmpty()) {
       try {

@@ -12,7 +12,7 @@ import java.util.Set;
 /** What an extension is told about itself and the probe that uses it. */
 final class ExtensionContextImpl implements ExtensionContext {
   /** Where names and values of settings begin, see {@link NativeCore#extensionOf}. */
-  private static final int SETTINGS = 6;
+  private static final int SETTINGS = 7;
 
   private final int number;
   private final String probe;
@@ -28,7 +28,7 @@ final class ExtensionContextImpl implements ExtensionContext {
     this.number = number;
     this.probe = probe;
     Set<String> names = new LinkedHashSet<String>();
-    for (String name : extension[2].split(",")) {
+    for (String name : extension[3].split(",")) {
       if (!name.isEmpty()) {
         names.add(name);
       }

@@ -36,7 +36,8 @@ public final class NativeCore {
   public static native int fits(String name);
 
   /**
-   * The extension that offers a service: id, why it cannot be used or nothing, comma-separated permissions, the class that
+   * The extension that offers a service: id, why it cannot be used or nothing, {@code refused} where that is a decision and told
+   * already or nothing, comma-separated permissions, the class that
    * implements the service, the classes that stand in for it by doing nothing and by failing or nothing each, then names and
    * values of its settings in turn; or null.
    */

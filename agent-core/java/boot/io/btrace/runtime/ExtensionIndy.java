@@ -4,6 +4,7 @@ import io.btrace.boot.AgentMain;
 import io.btrace.boot.Loader;
 import io.btrace.boot.NativeCore;
 import io.btrace.extension.ExtensionBridge;
+import io.btrace.extension.Refused;
 import java.lang.invoke.CallSite;
 import java.lang.invoke.ConstantCallSite;
 import java.lang.invoke.MethodHandles;
@@ -127,7 +128,9 @@ public final class ExtensionIndy {
     }
     if (slot.nothing == null) {
       slot.nothing = bridge().standIn(service, null);
-      NativeCore.write(0, "probe " + probe + ": " + message + "; its calls do nothing");
+      if (!(slot.failure instanceof Refused)) {
+        NativeCore.write(0, "probe " + probe + ": " + message + "; its calls do nothing");
+      }
     }
     return slot.nothing;
   }
