@@ -96,6 +96,7 @@ fn add(
     let id = probes.last_id + 1;
     let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
     arm(core, jni, probes)?;
+    crate::linking::api::define(core, jni, read.injected.iter().map(|injected| injected.service.clone()));
     probes.last_id = id;
     let active = Active { id, probe: Arc::new(read) };
     let limit = submission.max_methods.unwrap_or(MAX_METHODS);

@@ -235,7 +235,7 @@ fn agent() -> BuiltAgent {
             compile(&[("trace/Lones.java", lones)], &[&work.path().join("lone-classes/api")], &probes);
             let toml = "[agent]\nname = \"kits\"\nversion = \"1\"\n[[extension]]\nfile = \"kit.zip\"\n\
                         [[extension]]\nfile = \"user.zip\"\n[[extension]]\nfile = \"lone.zip\"\n\
-                        [probes]\ninclude = [\"probes/**/*.class\"]\n";
+                        [probes]\ninclude = [\"probes/**/*.class\"]\n[policy]\nallowPrivileged = true\n";
             let bytes = |path: &Path| fs_err::read(path).expect("a zip");
             AgentProject::new("kits", toml)
                 .file("kit.zip", bytes(&kit_zip))

@@ -13,6 +13,7 @@ mod dispatch;
 mod extensions;
 mod harness_tests;
 mod identity;
+mod installed;
 mod jfr;
 mod layouts;
 mod linking;

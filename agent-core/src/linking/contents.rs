@@ -12,11 +12,12 @@ use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
 
 const MANIFEST: &str = "META-INF/MANIFEST.MF";
+const INDEX: &str = "classes.index";
 const VERSIONS: &str = "META-INF/versions/";
 /// Larger files are no part of an extension.
 const LIMIT: u64 = 256 << 20;
 
-trait Source: Read + Seek + Send {}
+pub(super) trait Source: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Source for T {}
 
 /// The files of one extension.
@@ -63,7 +64,7 @@ impl Contents {
     fn embedded(agent: &Jar, other: Option<Jar>, id: &str, release: u32) -> io::Result<Self> {
         let jar = other.as_ref().unwrap_or(agent);
         let folder = format!("META-INF/btrace-extensions/{id}/");
-        let name = format!("{folder}classes.index");
+        let name = format!("{folder}{INDEX}");
         let bytes = jar.entry(&name)?.ok_or_else(|| {
             io::Error::new(io::ErrorKind::NotFound, format!("{name} is missing in {}", jar.path().display()))
         })?;
@@ -84,28 +85,17 @@ impl Contents {
 
     /// A jar with an implementation: a file, or the entry `within` a zip, whose index then counts.
     fn of_jar(path: &Path, within: Option<&str>, release: u32) -> io::Result<Self> {
-        let file = BufReader::new(File::open(path)?);
-        let mut index = None;
-        let (source, prefix): (Box<dyn Source>, _) = match within {
-            None => (Box::new(file), String::new()),
-            Some(entry) => {
-                let mut zip = ZipArchive::new(file)?;
-                let bytes = read(&mut zip, entry)?.ok_or_else(|| {
-                    io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display()))
-                })?;
-                let listed = read(&mut zip, "classes.index")?.map(|bytes| ClassIndex::parse(&bytes)).transpose();
-                index = listed.map_err(|e| io::Error::other(format!("classes.index in {}: {e}", path.display())))?;
-                (Box::new(Cursor::new(bytes)), format!("{entry}!/"))
-            }
-        };
-        let mut archive = ZipArchive::new(source)?;
+        let (mut archive, listed) = open_jar(path, within)?;
+        let index = listed.map(|bytes| ClassIndex::parse(&bytes)).transpose();
+        let index = index.map_err(|e| io::Error::other(format!("{INDEX} in {}: {e}", path.display())))?;
         let manifest = read(&mut archive, MANIFEST)?;
         let mut found = Vec::new();
         if multi_release(manifest.as_deref()) {
             let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
             found = versions(names.iter().map(AsRef::as_ref), release);
         }
-        let place = Place::Jar { archive: Mutex::new(archive), within: prefix };
+        let within = within.map(|entry| format!("{entry}!/")).unwrap_or_default();
+        let place = Place::Jar { archive: Mutex::new(archive), within };
         Ok(Self { place, location: path.to_owned(), index, versions: found })
     }
 
@@ -213,7 +203,24 @@ impl Contents {
     }
 }
 
-fn read<S: Read + Seek>(archive: &mut ZipArchive<S>, name: &str) -> io::Result<Option<Vec<u8>>> {
+/// Opens a jar: a file, or the entry `within` a zip, with the index beside it if there is one.
+pub(super) fn open_jar(path: &Path, within: Option<&str>) -> io::Result<(ZipArchive<Box<dyn Source>>, Option<Vec<u8>>)> {
+    let file = BufReader::new(File::open(path)?);
+    let Some(entry) = within else {
+        let source: Box<dyn Source> = Box::new(file);
+        return Ok((ZipArchive::new(source)?, None));
+    };
+    let mut zip = ZipArchive::new(file)?;
+    let bytes = read(&mut zip, entry)?.ok_or_else(|| {
+        io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display()))
+    })?;
+    let index = read(&mut zip, INDEX)?;
+    let source: Box<dyn Source> = Box::new(Cursor::new(bytes));
+    Ok((ZipArchive::new(source)?, index))
+}
+
+/// The content of an entry, or nothing where there is no such entry.
+pub(super) fn read<S: Read + Seek>(archive: &mut ZipArchive<S>, name: &str) -> io::Result<Option<Vec<u8>>> {
     let entry = match archive.by_name(name) {
         Ok(entry) => entry,
         Err(zip::result::ZipError::FileNotFound) => return Ok(None),

@@ -1,5 +1,6 @@
 //! Hands extensions to their loaders: who offers a service, the bytes of its classes and files, and what stands in for it.
 
+pub(crate) mod api;
 pub(crate) mod configurators;
 mod contents;
 pub(crate) mod natives;
@@ -9,14 +10,17 @@ use crate::state::Core;
 use contents::{Contents, Problem};
 use jvm::Jvmti;
 use manifests::properties::Properties;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is open of the extensions that are in use.
 #[derive(Default)]
 pub(crate) struct Linking {
     open: Mutex<HashMap<String, Arc<Contents>>>,
+    /// Files whose API is in the bootstrap loader.
+    defined: Mutex<HashSet<PathBuf>>,
 }
 
 impl Linking {
