@@ -74,9 +74,8 @@ impl Class {
     /// Whether the agent can make an instance as a service: by a public constructor without parameters or with the runtime of
     /// the probe, or by a public factory method that returns the class or the service.
     pub(crate) fn can_be_service(&self, service: &str) -> bool {
-        let factory = |result: &str, parameters: &str| {
-            self.has_public_static(FACTORY, &format!("({parameters})L{result};"))
-        };
+        let factory =
+            |result: &str, parameters: &str| self.has_public_static(FACTORY, &format!("({parameters})L{result};"));
         self.has_public_constructor()
             || self.has_method("<init>", &format!("({RUNTIME})V"), access::PUBLIC)
             || [self.name.as_str(), service].iter().any(|result| factory(result, "") || factory(result, RUNTIME))

@@ -82,7 +82,8 @@ fn api(extension: &Extension) -> io::Result<Classes> {
     let metadata = &extension.metadata;
     let exports = read(&mut archive, EXPORTS)?.unwrap_or_default();
     let exports = String::from_utf8_lossy(&exports);
-    let mut left: Vec<String> = metadata.services.iter().chain(&metadata.exports).map(|name| name.replace('.', "/")).collect();
+    let mut left: Vec<String> =
+        metadata.services.iter().chain(&metadata.exports).map(|name| name.replace('.', "/")).collect();
     left.extend(exports.lines().map(|line| line.trim().replace('.', "/")));
     let mut api = Classes::new();
     while let Some(name) = left.pop() {
@@ -112,7 +113,11 @@ fn named(bytes: &[u8]) -> Result<BTreeSet<String>, classfile::Error> {
     }
     for member in file.methods() {
         let method = descriptor::method(member.descriptor_str().unwrap_or("()V"))?;
-        method.parameters.iter().chain(&method.result).for_each(|one| element(one.descriptor).into_iter().for_each(&mut add));
+        method
+            .parameters
+            .iter()
+            .chain(&method.result)
+            .for_each(|one| element(one.descriptor).into_iter().for_each(&mut add));
     }
     for member in file.fields() {
         element(member.descriptor_str().unwrap_or("I")).into_iter().for_each(&mut add);
@@ -139,7 +144,8 @@ fn in_order(mut classes: Classes) -> Result<Vec<(String, Vec<u8>)>, classfile::E
     for name in supertypes.keys() {
         let mut stack = vec![name];
         while let Some(&top) = stack.last() {
-            let open = supertypes.get(top).into_iter().flatten().find(|name| !seen.contains(*name) && !stack.contains(name));
+            let open =
+                supertypes.get(top).into_iter().flatten().find(|name| !seen.contains(*name) && !stack.contains(name));
             if let Some(open) = open {
                 stack.push(open);
                 continue;
@@ -168,7 +174,8 @@ mod tests {
         let classes: Classes = classes.map(|(name, of)| (name.to_owned(), class(name, of))).into();
         let names: Vec<String> = in_order(classes).expect("classes").into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["a/M", "a/Z", "a/A"]);
-        let looped: Classes = [("b/A", "b/B"), ("b/B", "b/A")].map(|(name, of)| (name.to_owned(), class(name, of))).into();
+        let looped: Classes =
+            [("b/A", "b/B"), ("b/B", "b/A")].map(|(name, of)| (name.to_owned(), class(name, of))).into();
         assert_eq!(in_order(looped).expect("classes").len(), 2);
         let found = named(&class("a/A", "a/Z")).expect("names");
         assert!(["a/Z", "x/Shown", "x/Result"].iter().all(|name| found.contains(*name)), "{found:?}");

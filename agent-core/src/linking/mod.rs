@@ -53,7 +53,8 @@ fn release(jvmti: Jvmti) -> u32 {
 fn provider(contents: &Contents, jar: &Jar, service: &str) -> io::Result<Option<String>> {
     let descriptor = contents.resource(jar, &format!("META-INF/services/{service}"))?.unwrap_or_default();
     let text = String::from_utf8_lossy(&descriptor);
-    let named = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find(|name| !name.is_empty());
+    let named =
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find(|name| !name.is_empty());
     if let Some(name) = named {
         return Ok(Some(name.to_owned()));
     }

@@ -20,7 +20,11 @@ pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *
         (c"extensionAddress", c"(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", address as *const c_void),
         (c"parameters", c"(I)[Ljava/lang/String;", parameters as *const c_void),
         (c"extensionClosed", c"(Ljava/lang/String;)V", closed as *const c_void),
-        (c"shim", c"(Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;Ljava/lang/String;)[B", shim as *const c_void),
+        (
+            c"shim",
+            c"(Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;Ljava/lang/String;)[B",
+            shim as *const c_void,
+        ),
     ]
 }
 
@@ -109,7 +113,11 @@ unsafe extern "system" fn class(env: JniEnv, _class: JObject, id: JObject, name:
                 None
             }
             Err(Problem::Unreadable(text)) => {
-                fail(jni, "java/lang/NoClassDefFoundError", &format!("{name} of extension {id} cannot be read: {text}"));
+                fail(
+                    jni,
+                    "java/lang/NoClassDefFoundError",
+                    &format!("{name} of extension {id} cannot be read: {text}"),
+                );
                 None
             }
         }
@@ -140,7 +148,8 @@ unsafe extern "system" fn parameters(env: JniEnv, _class: JObject, probe: c_int)
     asked(env, "NativeCore.parameters", [], |jni, core, []| {
         let all = core.parameters.lock().unwrap_or_else(PoisonError::into_inner);
         let of_probe = u32::try_from(probe).ok().and_then(|probe| all.get(&probe));
-        let texts: Vec<&str> = of_probe.into_iter().flatten().flat_map(|(name, value)| [name.as_str(), value]).collect();
+        let texts: Vec<&str> =
+            of_probe.into_iter().flatten().flat_map(|(name, value)| [name.as_str(), value]).collect();
         jni.strings(&texts).ok()
     })
 }
