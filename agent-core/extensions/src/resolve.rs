@@ -14,7 +14,7 @@ use crate::configuration::{self, Configuration};
 use crate::decision::{self, PolicyInForce};
 use crate::host::Host;
 use crate::jar::{self, Container};
-use crate::place::{self, Kind};
+use crate::place::{self, Kind, Place};
 use crate::{find, requires, version};
 
 /// What is asked.
@@ -28,6 +28,10 @@ pub struct Request<'a> {
     pub arguments: AgentArguments,
     /// Scripts beside which extensions may lie.
     pub scripts: Vec<PathBuf>,
+    /// Folders and files that stand for all installed places.
+    pub only: Option<Vec<PathBuf>>,
+    /// Whether descriptions are kept for the next JVM, and taken from there.
+    pub cached: bool,
 }
 
 /// An extension that counts for its id.
@@ -164,7 +168,7 @@ struct Candidate {
 
 /// Finds all extensions and decides about each.
 pub fn resolve(request: &Request<'_>) -> Resolved {
-    let Request { host, containers, arguments, scripts } = request;
+    let Request { host, containers, arguments, scripts, only: paths, cached } = request;
     let mut reports = Vec::new();
     let agent = containers.first().copied();
     let mut text = |name: &str| {
@@ -189,8 +193,12 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
             embedded(*container, &mut by_id, &mut reports);
         }
     }
-    let mut cache = Cache::open(host);
-    for place in place::installed(host, arguments, configuration.path.clone(), scripts, &mut reports) {
+    let mut cache = if *cached { Cache::open(host) } else { Cache::default() };
+    let places = match paths {
+        Some(paths) => paths.iter().map(|path| Place { kind: Kind::Argument, path: path.clone(), named: true }).collect(),
+        None => place::installed(host, arguments, configuration.path.clone(), scripts, &mut reports),
+    };
+    for place in places {
         let found = find::installed(&place, &mut cache, &mut reports);
         let latest = latest(found, place.kind, &mut reports);
         for candidate in latest {
@@ -198,7 +206,9 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
         }
     }
     cache.save();
-    place::older_spellings(host, &mut reports);
+    if paths.is_none() {
+        place::older_spellings(host, &mut reports);
+    }
 
     let ids: Vec<&str> = by_id.keys().map(String::as_str).collect();
     reports.extend(configuration.unowned(&ids));
@@ -249,7 +259,7 @@ fn embedded(container: &dyn Container, by_id: &mut BTreeMap<String, Candidate>, 
                 by_id.insert(id, Candidate { bundle, place: Kind::Embedded });
             }
             Err(error) => {
-                reports.push(format!("an embedded extension is off: {error}; hint: run `fatagent verify` on the jar"));
+                reports.push(format!("an embedded extension is off: {}, or run `fatagent verify` on the jar", error.line()));
             }
         }
     }
