@@ -54,7 +54,8 @@ impl Extensions {
         let mut containers: Vec<&dyn Container> = vec![&core.jar];
         containers.extend(others.iter().map(|other| other as &dyn Container));
         let (arguments, scripts) = (state.arguments.clone(), state.scripts.clone());
-        let resolved = Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts, cached: true, only: None }));
+        let resolved =
+            Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts, cached: true, only: None }));
         for report in &resolved.reports {
             core.report_once(report.clone());
         }

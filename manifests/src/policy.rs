@@ -183,7 +183,7 @@ impl Policy {
             (self.grant_all, true, "`grantAll` is true"),
         ];
         let first = rules.into_iter().find(|(holds, ..)| *holds);
-        first.map_or((false, "privileged, and nothing grants it"), |(_, grants, words)| (grants, words))
+        first.map_or((false, "nothing grants it"), |(_, grants, words)| (grants, words))
     }
 
     /// Whether an extension that is not denied as a whole may have a permission.

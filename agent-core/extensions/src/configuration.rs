@@ -274,7 +274,7 @@ impl Configuration {
 }
 
 /// The files that may be `extensions.conf`, the first one that there is counts; `true` where somebody named it.
-pub(crate) fn candidates(host: &Host) -> Vec<(PathBuf, bool)> {
+pub fn candidates(host: &Host) -> Vec<(PathBuf, bool)> {
     let named = host.property(PROPERTY).map(|path| (PathBuf::from(path), true));
     let user = host.home().map(|home| (home.join(".btrace").join("extensions.conf"), false));
     let system = host.btrace_home().map(|home| (home.join("conf").join("extensions.conf"), false));

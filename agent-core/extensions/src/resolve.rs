@@ -195,7 +195,9 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
     }
     let mut cache = if *cached { Cache::open(host) } else { Cache::default() };
     let places = match paths {
-        Some(paths) => paths.iter().map(|path| Place { kind: Kind::Argument, path: path.clone(), named: true }).collect(),
+        Some(paths) => {
+            paths.iter().map(|path| Place { kind: Kind::Argument, path: path.clone(), named: true }).collect()
+        }
         None => place::installed(host, arguments, configuration.path.clone(), scripts, &mut reports),
     };
     for place in places {
@@ -259,7 +261,10 @@ fn embedded(container: &dyn Container, by_id: &mut BTreeMap<String, Candidate>, 
                 by_id.insert(id, Candidate { bundle, place: Kind::Embedded });
             }
             Err(error) => {
-                reports.push(format!("an embedded extension is off: {}, or run `fatagent verify` on the jar", error.line()));
+                reports.push(format!(
+                    "an embedded extension is off: {}, or run `fatagent verify` on the jar",
+                    error.line()
+                ));
             }
         }
     }

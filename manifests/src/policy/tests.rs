@@ -373,5 +373,5 @@ fn the_rule_that_decides_about_a_permission_agrees_with_the_decision() {
     let sealed = Policy { sealed: true, ..Policy::default() };
     let wide = Policy { grant_all: true, ..Policy::default() };
     let effective = Effective::of(Some(sealed), Some(wide), None).unwrap();
-    assert_eq!(effective.because("a", Permission::Exec), (false, "privileged, and nothing grants it"));
+    assert_eq!(effective.because("a", Permission::Exec), (false, "nothing grants it"));
 }
