@@ -31,7 +31,9 @@ pub(super) fn list(resolved: &Resolved, printer: &Printer) {
 
 pub(super) fn inspect(extensions: &[Extension], printer: &Printer) {
     for extension in extensions {
-        lines(extension).iter().for_each(|line| printer.text(line));
+        for line in lines(extension) {
+            printer.text(&line);
+        }
         printer.json("extension", to_json(extension));
     }
 }
@@ -111,7 +113,9 @@ fn lines(extension: &Extension) -> Vec<String> {
         }
     }
     add("place", extension.place.word());
-    files(&extension.files).iter().for_each(|(what, file)| add(what, file));
+    for (what, file) in files(&extension.files) {
+        add(what, &file);
+    }
     add("needs", &format!("agent API {}, Java {}", metadata.api_version, metadata.java_version));
     metadata.services.iter().for_each(|service| add("service", service));
     metadata.requires.iter().for_each(|id| add("requires", id));

@@ -87,7 +87,9 @@ pub fn switch(
     let malformed = |source| ExtError::Malformed { path: path.clone(), source: Box::new(source) };
     let after = changed(how, ids, &before, below.as_deref()).map_err(malformed)?;
     replace(&path, &after)?;
-    ids.iter().for_each(|id| printer.status(how.verb(), &format!("{id} in {}", path.display())));
+    for id in ids {
+        printer.status(how.verb(), &format!("{id} in {}", path.display()));
+    }
     if how.is_policy() && !exists {
         printer.warning(&format!(
             "{} stands for the policies that agent jars embed, unless they are sealed; `--agent` begins with that of a jar",
