@@ -1,10 +1,11 @@
 //! Reads the agent jar.
 
 use manifests::manifest::{Attributes, Manifest};
+use manifests::properties::Properties;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
 
 /// Larger entries are no probe, index or settings of ours.
@@ -46,7 +47,7 @@ impl Jar {
 
     /// An entry's bytes, or `None` if there is no such entry.
     pub(crate) fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = match archive.by_name(name) {
             Ok(entry) => entry,
             Err(zip::result::ZipError::FileNotFound) => return Ok(None),
@@ -78,7 +79,7 @@ impl Jar {
 
     /// Names of the embedded probe classes, dotted.
     pub(crate) fn probes(&self) -> Vec<String> {
-        let archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names: Vec<String> = archive
             .file_names()
             .filter_map(|n| Some(n.ok()?.strip_prefix("META-INF/btrace-probes/")?.strip_suffix(".class")?.to_owned()))
@@ -88,9 +89,31 @@ impl Jar {
         names
     }
 
+    /// Whether there is an entry of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.archive.lock().unwrap_or_else(PoisonError::into_inner).index_for_name(name).is_some()
+    }
+
+    /// Looks at the names of all entries.
+    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&mut dyn Iterator<Item = &str>) -> T) -> T {
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+        look(&mut names.iter().map(AsRef::as_ref))
+    }
+
+    /// Whether an embedded extension has a class that chooses probes. One that cannot be read is left to whoever uses it.
+    pub(crate) fn has_configurator(&self) -> bool {
+        let ids = self.attribute("BTrace-Embedded-Extensions").unwrap_or_default();
+        ids.split(',').map(str::trim).filter(|id| !id.is_empty()).any(|id| {
+            let bytes = self.entry(&format!("META-INF/btrace-extensions/{id}/extension.properties"));
+            let properties = bytes.ok().flatten().and_then(|bytes| Properties::parse(&bytes).ok());
+            properties.is_some_and(|p| p.get("configurator").is_some_and(|class| !class.trim().is_empty()))
+        })
+    }
+
     /// CRC-32 and size of an entry.
     pub(crate) fn fingerprint(&self, name: &str) -> Option<(u32, u64)> {
-        let mut archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         archive.by_name(name).ok().map(|entry| (entry.crc32(), entry.size()))
     }
 }

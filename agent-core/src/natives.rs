@@ -6,7 +6,6 @@ use crate::state::Core;
 use crate::weaving::supertypes::Decision;
 use jvm::sys::{JObject, JavaVm, JniEnv};
 use jvm::{Jni, Object, Vm};
-use manifests::permission::format_list;
 use probe::Condition;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
@@ -64,11 +63,13 @@ pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
         (c"fits", c"(Ljava/lang/String;)I", fits as *const c_void),
-        (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
     ];
-    // SAFETY: each function below has the C form of the Java signature beside it.
-    unsafe { jni.register(class, &methods)? };
+    // SAFETY: each function has the C form of the Java signature beside it.
+    unsafe {
+        jni.register(class, &methods)?;
+        jni.register(class, &crate::linking::natives::methods())?;
+    }
     let _ = VM.set(vm);
     Ok(())
 }
@@ -145,26 +146,6 @@ unsafe extern "system" fn fits(env: JniEnv, _class: JObject, name: JObject) -> c
                 0
             }
         })
-    })
-}
-
-unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JObject) -> JObject {
-    guarded("NativeCore.extensionOf", null_mut(), || {
-        // SAFETY: environment and reference that the JVM passes for the length of this call.
-        let (jni, service) = unsafe { (Jni::from_raw(env), Object::from_raw(service)) };
-        let name = jni.text(service);
-        let Some(core) = Core::get() else { return null_mut() };
-        let Some(extension) = core.extensions.of_service(core, &name) else { return null_mut() };
-        let texts = if let Some(refusal) = extension.refusal() {
-            vec![refusal]
-        } else {
-            let permissions = extension.metadata.permissions.as_deref().map(format_list).unwrap_or_default();
-            let mut texts = vec![extension.metadata.id.clone(), permissions];
-            let settings = core.extensions.settings(core, &extension.metadata.id);
-            texts.extend(settings.into_iter().flat_map(|(name, value)| [name, value]));
-            texts
-        };
-        jni.strings(&texts).map_or(null_mut(), Object::raw)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::extensions::Extensions;
 use crate::jar::Jar;
+use crate::linking::Linking;
 use crate::output::Outputs;
 use crate::weaving::ledger::Ledger;
 use crate::weaving::pending::Pending;
@@ -9,7 +10,7 @@ use crate::weaving::sites::Sites;
 use crate::weaving::supertypes::Supertypes;
 use jvm::{Jvmti, Vm};
 use probe::{Matcher, Probe};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A probe that is active.
@@ -36,6 +37,7 @@ pub(crate) struct Core {
     pub(crate) vm: Vm,
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
+    pub(crate) linking: Linking,
     pub(crate) extensions: Extensions,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
@@ -43,6 +45,8 @@ pub(crate) struct Core {
     pub(crate) pending: Pending,
     pub(crate) ledger: Ledger,
     pub(crate) outputs: Outputs,
+    /// Parameters of probes: names and values.
+    pub(crate) parameters: Mutex<HashMap<u32, Vec<(String, String)>>>,
     /// Folder for woven classes, when asked for.
     pub(crate) dump: RwLock<Option<std::path::PathBuf>>,
     matcher: RwLock<Arc<Matcher>>,
@@ -66,6 +70,7 @@ impl Core {
             vm,
             jvmti: vm.jvmti()?,
             jar,
+            linking: Linking::default(),
             extensions: Extensions::default(),
             probes: Mutex::default(),
             sites: Sites::default(),
@@ -73,6 +78,7 @@ impl Core {
             pending: Pending::default(),
             ledger: Ledger::default(),
             outputs: Outputs::default(),
+            parameters: Mutex::default(),
             dump: RwLock::new(None),
             matcher: RwLock::new(Arc::new(Matcher::new(Vec::new())?)),
             reported: Mutex::default(),

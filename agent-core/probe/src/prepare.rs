@@ -33,7 +33,7 @@ pub fn prepare(probe: &Probe, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Erro
             descriptor: BOOTSTRAP.to_owned(),
             arguments: vec![
                 injected.service.clone(),
-                if injected.optional { "optional".to_owned() } else { String::new() },
+                injected.missing.word().to_owned(),
                 String::new(),
             ],
         };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces};
+use super::{About, Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
@@ -76,8 +76,9 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         }
     }
 
-    let api = pieces::sort(pieces::of_archive(&api))?;
-    let hidden = pieces::sort(pieces::of_archive(&implementation))?;
+    let about = About::new(manifest_file::of(&implementation)?.unwrap_or_default());
+    let api = pieces::sort(pieces::of_archive(&api), &about)?;
+    let hidden = pieces::sort(pieces::of_archive(&implementation), &about)?;
     notes.extend(api.notes);
     notes.extend(hidden.notes);
     let classes = without_api_copies(&api.classes, hidden.classes, &mut notes)?;
@@ -89,6 +90,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         api: api.classes,
         implementation: classes,
         resources,
+        about,
         probes: api.probes.into_iter().chain(hidden.probes).collect(),
         notes,
     };
