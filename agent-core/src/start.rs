@@ -1,9 +1,9 @@
 //! Starting, submitting probes, and taking them away again.
 
 use crate::jar::Jar;
+use crate::linking::configurators::{self, Chosen};
 use crate::log;
 use crate::output::Output;
-use crate::linking::configurators::{self, Chosen};
 use crate::probes::{self, Asked, Submission};
 use crate::state::Core;
 use jvm::{Jni, Value, Vm};

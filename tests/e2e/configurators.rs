@@ -13,10 +13,8 @@ public class Job {
     static void task(String role) { }
 }
 "#;
-const DRIVER: &str =
-    "package cluster; public class Driver { public static void main(String[] arguments) { Job.run(\"driver\"); System.exit(5); } }";
-const EXECUTOR: &str =
-    "package cluster; public class Executor { public static void main(String[] arguments) { Job.run(\"executor\"); System.exit(5); } }";
+const DRIVER: &str = "package cluster; public class Driver { public static void main(String[] arguments) { Job.run(\"driver\"); System.exit(5); } }";
+const EXECUTOR: &str = "package cluster; public class Executor { public static void main(String[] arguments) { Job.run(\"executor\"); System.exit(5); } }";
 
 const CONFIGURATOR: &str = r#"package roles.impl;
 import io.btrace.core.extensions.*;
@@ -71,7 +69,11 @@ fn agent() -> BuiltAgent {
 
 /// Runs one of the programs; the probes' output, and the standard error.
 fn run(test: &Test, jdk: &Jdk, main: &str, option: &str, how: &str) -> (String, String) {
-    let classes = test.compile(&[("cluster/Job.java", JOB), ("cluster/Driver.java", DRIVER), ("cluster/Executor.java", EXECUTOR)]);
+    let classes = test.compile(&[
+        ("cluster/Job.java", JOB),
+        ("cluster/Driver.java", DRIVER),
+        ("cluster/Executor.java", EXECUTOR),
+    ]);
     let out = test.folder().join("chosen.txt");
     if out.exists() {
         fs_err::remove_file(&out).expect("no file");

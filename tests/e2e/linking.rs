@@ -95,7 +95,10 @@ public class KitImpl extends Extension implements kit.Kit {
 const IMPLEMENTATIONS: [(&str, &str); 8] = [
     ("kit/impl/KitImpl.java", KIT),
     ("kit/impl/V.java", "package kit.impl; class V { static int v() { return 8; } }"),
-    ("kit/impl/Helper.java", "package kit.impl; public class Helper { public static String help() { return \"helped\"; } }"),
+    (
+        "kit/impl/Helper.java",
+        "package kit.impl; public class Helper { public static String help() { return \"helped\"; } }",
+    ),
     (
         "kit/impl/Task.java",
         "package kit.impl; public class Task implements Runnable { public void run() { } public String toString() { return \"task\"; } }",
@@ -182,7 +185,10 @@ fn kit(work: &Path) -> (PathBuf, PathBuf) {
     let services: Vec<String> = APIS.iter().map(|(path, _)| path.trim_end_matches(".java").replace('/', ".")).collect();
     let zip = zip
         .implementation_manifest(MANIFEST)
-        .resource("META-INF/versions/11/kit/impl/V.class", &fs_err::read(newer.join("kit/impl/V.class")).expect("a class"))
+        .resource(
+            "META-INF/versions/11/kit/impl/V.class",
+            &fs_err::read(newer.join("kit/impl/V.class")).expect("a class"),
+        )
         .resource("META-INF/services/kit.Kit", b"kit.impl.KitImpl # the only one\n")
         .resource("META-INF/services/java.lang.Runnable", b"kit.impl.Task\n")
         .resource("kit/impl/text.txt", b"eight ")
@@ -298,8 +304,11 @@ fn services_are_made_once_see_their_own_and_go_with_their_loader() {
         work(&target, &["c"]);
         target.send_line("end");
         let output = target.wait_exit().expect_code(5);
-        let again: Vec<String> =
-            closed.iter().cloned().chain(LINES[..11].iter().chain(&["kit closed"]).map(|line| (*line).to_owned())).collect();
+        let again: Vec<String> = closed
+            .iter()
+            .cloned()
+            .chain(LINES[..11].iter().chain(&["kit closed"]).map(|line| (*line).to_owned()))
+            .collect();
         expect_file(test, &file, &again);
         let lines: Vec<&str> = output.stderr.lines().filter(|line| line.starts_with("[fatagent] ")).collect();
         let told = [

@@ -31,6 +31,13 @@ impl Watch {
     }
 }
 
+/// Whether `btrace.conf` wants a probe to be refused whose services are not there. What else the file says is not looked at.
+pub fn fails_on_missing(host: &Host) -> bool {
+    let mut configuration = Configuration::default();
+    configuration.read_agent(host, &mut Vec::new());
+    configuration.fail_on_missing
+}
+
 /// What configures extensions, before it is known which there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Configuration {

@@ -51,6 +51,8 @@ pub struct Extension {
     pub settings: Vec<(String, String)>,
     /// Whether its description is of the old form.
     pub legacy: bool,
+    /// Whether the policy of the agent jar is sealed, so that files and arguments cannot grant more.
+    pub sealed: bool,
 }
 
 /// Whether an extension can be used.
@@ -73,6 +75,11 @@ pub enum Status {
         /// What.
         why: String,
     },
+    /// Its files are not what was signed, so that nothing of it may be loaded, not even its API.
+    Damaged {
+        /// Which.
+        why: String,
+    },
 }
 
 impl Extension {
@@ -92,7 +99,9 @@ impl Extension {
                 let hint = self.remedy(reasons);
                 Some(format!("the extension `{id}` is denied: {}; hint: {hint}", because.join("; ")))
             }
-            Status::Unusable { why } => Some(format!("the extension `{id}` cannot be used: {why}")),
+            Status::Unusable { why } | Status::Damaged { why } => {
+                Some(format!("the extension `{id}` cannot be used: {why}"))
+            }
         }
     }
 
@@ -106,6 +115,9 @@ impl Extension {
             }
             [Reason::Undeclared | Reason::Unreadable(_), ..] => {
                 "build it again with permissions that this version knows".to_owned()
+            }
+            [..] if needs_permissions && self.sealed => {
+                "the agent jar's policy is sealed: build it with one that grants them".to_owned()
             }
             [..] if needs_permissions => format!("`fatagent ext allow {id}` lets it have them"),
             [Reason::Extension, ..] => format!("take `{id}` out of `denyExtensions`"),
@@ -222,7 +234,8 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
         reports.extend(bundle::legacy_report(&candidate.bundle));
         let Bundle { metadata, files, legacy, .. } = candidate.bundle.clone();
         let settings = configuration.settings_of(&metadata.id, &metadata.settings, &ids, &mut reports);
-        extensions.push(Extension { metadata, files, place: candidate.place, status, decision, settings, legacy });
+        let (place, sealed) = (candidate.place, policy.sealed);
+        extensions.push(Extension { metadata, files, place, status, decision, settings, legacy, sealed });
     }
     if let Some(only) = only {
         for id in only.iter().filter(|id| !id.is_empty() && !ids.contains(id)) {
@@ -388,7 +401,7 @@ fn status(
     if let Some(why) = signature {
         let hint = "hint: install it again";
         let why = format!("the signature of {} does not hold: {why}; {hint}", files.path().display());
-        return Status::Unusable { why };
+        return Status::Damaged { why };
     }
     match decision {
         Ok(Decision::Granted) => {}

@@ -31,11 +31,7 @@ pub fn prepare(probe: &Probe, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Erro
             class: INDY.to_owned(),
             method: "bootstrapFieldGet".to_owned(),
             descriptor: BOOTSTRAP.to_owned(),
-            arguments: vec![
-                injected.service.clone(),
-                injected.missing.word().to_owned(),
-                String::new(),
-            ],
+            arguments: vec![injected.service.clone(), injected.missing.word().to_owned(), String::new()],
         };
         edits.fields.insert(injected.field.clone(), read);
     }

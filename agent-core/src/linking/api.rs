@@ -15,8 +15,8 @@ const EXPORTS: &str = "META-INF/btrace/exports.index";
 /// Class files by internal name.
 type Classes = BTreeMap<String, Vec<u8>>;
 
-/// Defines the API that offers these services, with those that it requires. Only what is in the way of every use keeps
-/// it out: where an extension is switched off or denied, something that implements its API stands in for it.
+/// Defines the API that offers these services, with those that it requires. Only files that are not what was
+/// signed keep it out: where an extension cannot be used for another reason, something that implements its API stands in for it.
 pub(crate) fn define(core: &Core, jni: &Jni<'_>, services: impl Iterator<Item = String>) {
     for service in services {
         let resolved = core.extensions.resolved(core);
@@ -43,7 +43,7 @@ pub(crate) fn define(core: &Core, jni: &Jni<'_>, services: impl Iterator<Item = 
 }
 
 fn define_one(core: &Core, jni: &Jni<'_>, extension: &Extension) -> Result<(), Box<dyn std::error::Error>> {
-    if matches!(extension.files, Files::Embedded { .. }) || matches!(extension.status, Status::Unusable { .. }) {
+    if matches!(extension.files, Files::Embedded { .. }) || matches!(extension.status, Status::Damaged { .. }) {
         return Ok(());
     }
     let mut defined = core.linking.defined.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +82,8 @@ fn api(extension: &Extension) -> io::Result<Classes> {
     let metadata = &extension.metadata;
     let exports = read(&mut archive, EXPORTS)?.unwrap_or_default();
     let exports = String::from_utf8_lossy(&exports);
-    let mut left: Vec<String> = metadata.services.iter().chain(&metadata.exports).map(|name| name.replace('.', "/")).collect();
+    let mut left: Vec<String> =
+        metadata.services.iter().chain(&metadata.exports).map(|name| name.replace('.', "/")).collect();
     left.extend(exports.lines().map(|line| line.trim().replace('.', "/")));
     let mut api = Classes::new();
     while let Some(name) = left.pop() {
@@ -112,7 +113,11 @@ fn named(bytes: &[u8]) -> Result<BTreeSet<String>, classfile::Error> {
     }
     for member in file.methods() {
         let method = descriptor::method(member.descriptor_str().unwrap_or("()V"))?;
-        method.parameters.iter().chain(&method.result).for_each(|one| element(one.descriptor).into_iter().for_each(&mut add));
+        method
+            .parameters
+            .iter()
+            .chain(&method.result)
+            .for_each(|one| element(one.descriptor).into_iter().for_each(&mut add));
     }
     for member in file.fields() {
         element(member.descriptor_str().unwrap_or("I")).into_iter().for_each(&mut add);
@@ -139,7 +144,8 @@ fn in_order(mut classes: Classes) -> Result<Vec<(String, Vec<u8>)>, classfile::E
     for name in supertypes.keys() {
         let mut stack = vec![name];
         while let Some(&top) = stack.last() {
-            let open = supertypes.get(top).into_iter().flatten().find(|name| !seen.contains(*name) && !stack.contains(name));
+            let open =
+                supertypes.get(top).into_iter().flatten().find(|name| !seen.contains(*name) && !stack.contains(name));
             if let Some(open) = open {
                 stack.push(open);
                 continue;
@@ -168,7 +174,8 @@ mod tests {
         let classes: Classes = classes.map(|(name, of)| (name.to_owned(), class(name, of))).into();
         let names: Vec<String> = in_order(classes).expect("classes").into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["a/M", "a/Z", "a/A"]);
-        let looped: Classes = [("b/A", "b/B"), ("b/B", "b/A")].map(|(name, of)| (name.to_owned(), class(name, of))).into();
+        let looped: Classes =
+            [("b/A", "b/B"), ("b/B", "b/A")].map(|(name, of)| (name.to_owned(), class(name, of))).into();
         assert_eq!(in_order(looped).expect("classes").len(), 2);
         let found = named(&class("a/A", "a/Z")).expect("names");
         assert!(["a/Z", "x/Shown", "x/Result"].iter().all(|name| found.contains(*name)), "{found:?}");

@@ -123,12 +123,15 @@ mod tests {
     #[test]
     fn an_answer_is_read_whole_or_not_at_all() {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let chosen = read("x", texts(&["FILE", "/a", "p.One", "2", "a", "1", "b", "", "p.Two", "0"])).expect("an answer");
+        let chosen =
+            read("x", texts(&["FILE", "/a", "p.One", "2", "a", "1", "b", "", "p.Two", "0"])).expect("an answer");
         assert_eq!(chosen.output, Wanted::File("/a".to_owned()));
         let parameters = vec![("a".to_owned(), "1".to_owned()), ("b".to_owned(), String::new())];
         assert_eq!(chosen.probes, [("p.One".to_owned(), parameters), ("p.Two".to_owned(), Vec::new())]);
         assert_eq!(read("x", texts(&["", ""])).map(|chosen| chosen.probes.len()), Some(0));
-        for short in [&["JFR"][..], &["JFR", "", "p.One"], &["JFR", "", "p.One", "1", "a"], &["JFR", "", "p.One", "many"]] {
+        for short in
+            [&["JFR"][..], &["JFR", "", "p.One"], &["JFR", "", "p.One", "1", "a"], &["JFR", "", "p.One", "many"]]
+        {
             assert!(read("x", texts(short)).is_none(), "{short:?}");
         }
     }

@@ -204,16 +204,18 @@ impl Contents {
 }
 
 /// Opens a jar: a file, or the entry `within` a zip, with the index beside it if there is one.
-pub(super) fn open_jar(path: &Path, within: Option<&str>) -> io::Result<(ZipArchive<Box<dyn Source>>, Option<Vec<u8>>)> {
+pub(super) fn open_jar(
+    path: &Path,
+    within: Option<&str>,
+) -> io::Result<(ZipArchive<Box<dyn Source>>, Option<Vec<u8>>)> {
     let file = BufReader::new(File::open(path)?);
     let Some(entry) = within else {
         let source: Box<dyn Source> = Box::new(file);
         return Ok((ZipArchive::new(source)?, None));
     };
     let mut zip = ZipArchive::new(file)?;
-    let bytes = read(&mut zip, entry)?.ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display()))
-    })?;
+    let bytes = read(&mut zip, entry)?
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("{entry} is missing in {}", path.display())))?;
     let index = read(&mut zip, INDEX)?;
     let source: Box<dyn Source> = Box::new(Cursor::new(bytes));
     Ok((ZipArchive::new(source)?, index))

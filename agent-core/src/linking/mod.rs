@@ -26,11 +26,12 @@ pub(crate) struct Linking {
 impl Linking {
     /// What is open of an extension that is known.
     fn contents(&self, core: &Core, id: &str) -> io::Result<Arc<Contents>> {
+        // May ask Java, and so come back here: nothing is locked yet.
+        let resolved = core.extensions.resolved(core);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(contents) = open.get(id) {
             return Ok(Arc::clone(contents));
         }
-        let resolved = core.extensions.resolved(core);
         let extension = resolved.by_id(id).ok_or_else(|| io::Error::other(format!("there is no extension {id}")))?;
         let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
         open.insert(id.to_owned(), Arc::clone(&contents));
@@ -53,7 +54,8 @@ fn release(jvmti: Jvmti) -> u32 {
 fn provider(contents: &Contents, jar: &Jar, service: &str) -> io::Result<Option<String>> {
     let descriptor = contents.resource(jar, &format!("META-INF/services/{service}"))?.unwrap_or_default();
     let text = String::from_utf8_lossy(&descriptor);
-    let named = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find(|name| !name.is_empty());
+    let named =
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find(|name| !name.is_empty());
     if let Some(name) = named {
         return Ok(Some(name.to_owned()));
     }

@@ -11,16 +11,21 @@ use std::ptr::null_mut;
 use std::sync::PoisonError;
 
 /// Names, signatures and functions.
-pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 8] {
+pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 9] {
     [
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
+        (c"extensionSettings", c"(Ljava/lang/String;)[Ljava/lang/String;", settings as *const c_void),
         (c"extension", c"(Ljava/lang/String;)[Ljava/lang/String;", extension as *const c_void),
         (c"extensionClass", c"(Ljava/lang/String;Ljava/lang/String;)[B", class as *const c_void),
         (c"extensionFile", c"(Ljava/lang/String;Ljava/lang/String;)[B", file as *const c_void),
         (c"extensionAddress", c"(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", address as *const c_void),
         (c"parameters", c"(I)[Ljava/lang/String;", parameters as *const c_void),
         (c"extensionClosed", c"(Ljava/lang/String;)V", closed as *const c_void),
-        (c"shim", c"(Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;Ljava/lang/String;)[B", shim as *const c_void),
+        (
+            c"shim",
+            c"(Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;Ljava/lang/String;)[B",
+            shim as *const c_void,
+        ),
     ]
 }
 
@@ -82,8 +87,15 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
             nothing,
             throwing,
         ];
-        let settings = core.extensions.settings(core, id).into_iter().flat_map(|(name, value)| [name, value]);
-        jni.strings(&texts.into_iter().chain(settings).collect::<Vec<_>>()).ok()
+        jni.strings(&texts).ok()
+    })
+}
+
+/// Names and values of an extension's settings in turn, as they are now.
+unsafe extern "system" fn settings(env: JniEnv, _class: JObject, id: JObject) -> JObject {
+    asked(env, "NativeCore.extensionSettings", [id], |jni, core, [id]| {
+        let settings = core.extensions.settings(core, &id).into_iter();
+        jni.strings(&settings.flat_map(|(name, value)| [name, value]).collect::<Vec<_>>()).ok()
     })
 }
 
@@ -109,7 +121,11 @@ unsafe extern "system" fn class(env: JniEnv, _class: JObject, id: JObject, name:
                 None
             }
             Err(Problem::Unreadable(text)) => {
-                fail(jni, "java/lang/NoClassDefFoundError", &format!("{name} of extension {id} cannot be read: {text}"));
+                fail(
+                    jni,
+                    "java/lang/NoClassDefFoundError",
+                    &format!("{name} of extension {id} cannot be read: {text}"),
+                );
                 None
             }
         }
@@ -140,7 +156,8 @@ unsafe extern "system" fn parameters(env: JniEnv, _class: JObject, probe: c_int)
     asked(env, "NativeCore.parameters", [], |jni, core, []| {
         let all = core.parameters.lock().unwrap_or_else(PoisonError::into_inner);
         let of_probe = u32::try_from(probe).ok().and_then(|probe| all.get(&probe));
-        let texts: Vec<&str> = of_probe.into_iter().flatten().flat_map(|(name, value)| [name.as_str(), value]).collect();
+        let texts: Vec<&str> =
+            of_probe.into_iter().flatten().flat_map(|(name, value)| [name.as_str(), value]).collect();
         jni.strings(&texts).ok()
     })
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{About, Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces};
+use super::{
+    About, Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces,
+};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};

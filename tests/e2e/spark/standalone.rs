@@ -91,8 +91,18 @@ fn pyspark() -> PathBuf {
     let place = cache_folder().join("pyspark").join(VERSION);
     let fetched = once(&place, |folder| {
         let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-compile", "--target"]);
-        let output = fixtures::run(pip.arg(folder).arg(format!("pyspark=={VERSION}")), FETCH).map_err(|e| e.to_string())?;
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-input",
+            "--no-compile",
+            "--target",
+        ]);
+        let output =
+            fixtures::run(pip.arg(folder).arg(format!("pyspark=={VERSION}")), FETCH).map_err(|e| e.to_string())?;
         if output.status.success() { Ok(()) } else { Err(format!("pip failed: {}", output.both())) }
     });
     fetched.unwrap_or_else(|error| panic!("pyspark {VERSION} cannot be fetched: {error}"));
@@ -124,7 +134,15 @@ fn an_embedded_extension_finds_out_whether_it_is_in_the_driver_or_an_executor() 
         fs_err::write(test.folder().join("job.py"), JOB).expect("a file");
 
         let mut master = spark(&packages, &jdk, "spark-class");
-        master.args(["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]);
+        master.args([
+            "org.apache.spark.deploy.master.Master",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--webui-port",
+            "0",
+        ]);
         let master = Target::program("master", master.current_dir(test.folder())).patience(PATIENCE);
         master.wait_for_error_line("New state: ALIVE");
         let said = master.wait_for_error_line("spark://127.0.0.1:");
@@ -138,7 +156,16 @@ fn an_embedded_extension_finds_out_whether_it_is_in_the_driver_or_an_executor() 
 
         let java = format!("-javaagent:{} -Dtest.out={}", agent.jar.display(), out.display());
         let mut submit = spark(&packages, &jdk, "spark-submit");
-        submit.args(["--master", &address, "--deploy-mode", "client", "--driver-memory", "1g", "--executor-cores", "1"]);
+        submit.args([
+            "--master",
+            &address,
+            "--deploy-mode",
+            "client",
+            "--driver-memory",
+            "1g",
+            "--executor-cores",
+            "1",
+        ]);
         submit.args(["--executor-memory", "1g", "--total-executor-cores", "2"]);
         for setting in [
             "spark.driver.host=127.0.0.1",

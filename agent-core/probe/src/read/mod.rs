@@ -142,14 +142,16 @@ impl Reader<'_> {
         let missing = match annotation.element("mode").and_then(ElementValue::as_enum) {
             Some("THROW") => Missing::Throws,
             Some("SHIM") => Missing::Nothing,
-            None | Some("UNSPECIFIED") => if optional { Missing::Nothing } else { Missing::Fails },
+            None | Some("UNSPECIFIED") => {
+                if optional {
+                    Missing::Nothing
+                } else {
+                    Missing::Fails
+                }
+            }
             Some(other) => return Err(self.unsupported(name, "an injection mode", other)),
         };
-        Ok(Some(Injected {
-            field: name.to_owned(),
-            service: service.replace('/', "."),
-            missing,
-        }))
+        Ok(Some(Injected { field: name.to_owned(), service: service.replace('/', "."), missing }))
     }
 
     fn unsupported(&self, handler: &str, what: &'static str, value: &str) -> Error {

@@ -100,6 +100,7 @@ fn state(extension: &Extension) -> &'static str {
         Status::Disabled { .. } => "disabled",
         Status::Denied { .. } => "denied",
         Status::Unusable { .. } => "unusable",
+        Status::Damaged { .. } => "damaged",
     }
 }
 
