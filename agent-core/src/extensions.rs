@@ -6,6 +6,7 @@ use extensions::configuration::Watch;
 use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, host, version};
 use jvm::{Jni, Value};
 use manifests::arguments::AgentArguments;
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,18 +44,23 @@ impl Extensions {
 
     /// All extensions. The first call looks into every place; what it has to say is logged once.
     pub(crate) fn resolved(&self, core: &Core) -> Arc<Resolved> {
+        if let Some(resolved) = &self.state.lock().unwrap_or_else(PoisonError::into_inner).resolved {
+            return Arc::clone(resolved);
+        }
+        // Asks Java, which woven code may be in, and so comes back here: nothing is locked yet.
+        let host = host(core);
+        let others = others(core);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(resolved) = &state.resolved {
             return Arc::clone(resolved);
         }
-        let host = host(core);
         // Before the files are read, so that a change while they are is seen by the next question.
         state.watch = Some(Watch::of(&host));
-        let others = others(core);
         let mut containers: Vec<&dyn Container> = vec![&core.jar];
         containers.extend(others.iter().map(|other| other as &dyn Container));
         let (arguments, scripts) = (state.arguments.clone(), state.scripts.clone());
-        let resolved = Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts }));
+        let resolved =
+            Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts, cached: true, only: None }));
         for report in &resolved.reports {
             core.report_once(report.clone());
         }
@@ -69,6 +75,27 @@ impl Extensions {
             core.report_once(format!("{service} is not there: {refusal}"));
         }
         Some(extension)
+    }
+
+    /// Refuses services that nobody offers or that cannot be used, where `btrace.conf` wants probes to be refused then.
+    pub(crate) fn require<'s>(
+        &self,
+        core: &Core,
+        mut services: impl Iterator<Item = &'s str>,
+    ) -> Result<(), Box<dyn Error>> {
+        if !extensions::configuration::fails_on_missing(&host(core)) {
+            return Ok(());
+        }
+        let missing = services.find_map(|service| match self.resolved(core).of_service(service) {
+            None => Some(format!("no extension offers its service {service}")),
+            Some(extension) => {
+                extension.refusal().map(|refusal| format!("its service {service} is not there: {refusal}"))
+            }
+        });
+        match missing {
+            Some(why) => Err(format!("{why}; `extension.fail-on-missing` of btrace.conf asks for all services").into()),
+            None => Ok(()),
+        }
     }
 
     /// Names and values of an extension's settings as they are now: files that changed are read again.

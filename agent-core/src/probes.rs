@@ -93,6 +93,9 @@ fn add(
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(Added::Known(known.id));
     }
+    if !read.injected.is_empty() {
+        core.extensions.require(core, read.injected.iter().map(|injected| injected.service.as_str()))?;
+    }
     let id = probes.last_id + 1;
     let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
     arm(core, jni, probes)?;

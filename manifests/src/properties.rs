@@ -1,6 +1,10 @@
 //! Java properties, as `java.util.Properties` loads them from a stream: ISO-8859-1 with `\uXXXX`.
 
+mod edit;
+
 use std::fmt::Write as _;
+
+pub use edit::edit;
 
 use crate::Error;
 

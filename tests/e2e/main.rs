@@ -8,6 +8,7 @@ mod builds;
 mod cases_container;
 mod coexistence;
 mod configurators;
+mod configured;
 mod demo;
 mod dispatch;
 mod extensions;

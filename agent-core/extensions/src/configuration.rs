@@ -31,6 +31,13 @@ impl Watch {
     }
 }
 
+/// Whether `btrace.conf` wants a probe to be refused whose services are not there. What else the file says is not looked at.
+pub fn fails_on_missing(host: &Host) -> bool {
+    let mut configuration = Configuration::default();
+    configuration.read_agent(host, &mut Vec::new());
+    configuration.fail_on_missing
+}
+
 /// What configures extensions, before it is known which there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Configuration {
@@ -274,7 +281,7 @@ impl Configuration {
 }
 
 /// The files that may be `extensions.conf`, the first one that there is counts; `true` where somebody named it.
-pub(crate) fn candidates(host: &Host) -> Vec<(PathBuf, bool)> {
+pub fn candidates(host: &Host) -> Vec<(PathBuf, bool)> {
     let named = host.property(PROPERTY).map(|path| (PathBuf::from(path), true));
     let user = host.home().map(|home| (home.join(".btrace").join("extensions.conf"), false));
     let system = host.btrace_home().map(|home| (home.join("conf").join("extensions.conf"), false));

@@ -13,7 +13,7 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A file is no zip, or a damaged one.
-    #[error("`{origin}` cannot be read as a zip: {source}")]
+    #[error("`{origin}` cannot be read as a zip")]
     Zip {
         /// The file, or the entry of a zip.
         origin: String,
@@ -21,7 +21,7 @@ pub enum Error {
         source: ZipError,
     },
     /// A text in it is malformed.
-    #[error("`{origin}` is malformed: {source}")]
+    #[error("`{origin}` is malformed")]
     Format {
         /// The entry and the file that it is in.
         origin: String,
@@ -69,6 +69,7 @@ impl Error {
 
     /// The error and what to do, in one line.
     pub fn line(&self) -> String {
-        format!("{self}; hint: {}", self.hint())
+        let cause = std::error::Error::source(self).map(|cause| format!(": {cause}")).unwrap_or_default();
+        format!("{self}{cause}; hint: {}", self.hint())
     }
 }

@@ -47,7 +47,7 @@ fn visit(at: usize, all: &mut [Extension], state: &mut [State], path: &mut Vec<u
                     let how = match all[next].status {
                         Status::Disabled { .. } => "disabled",
                         Status::Denied { .. } => "denied",
-                        Status::Unusable { .. } | Status::Usable => "not usable",
+                        Status::Damaged { .. } | Status::Unusable { .. } | Status::Usable => "not usable",
                     };
                     unusable(&mut all[at], format!("it requires the extension `{required}`, which is {how}"));
                 }

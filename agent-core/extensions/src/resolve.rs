@@ -14,7 +14,7 @@ use crate::configuration::{self, Configuration};
 use crate::decision::{self, PolicyInForce};
 use crate::host::Host;
 use crate::jar::{self, Container};
-use crate::place::{self, Kind};
+use crate::place::{self, Kind, Place};
 use crate::{find, requires, version};
 
 /// What is asked.
@@ -28,6 +28,10 @@ pub struct Request<'a> {
     pub arguments: AgentArguments,
     /// Scripts beside which extensions may lie.
     pub scripts: Vec<PathBuf>,
+    /// Folders and files that stand for all installed places.
+    pub only: Option<Vec<PathBuf>>,
+    /// Whether descriptions are kept for the next JVM, and taken from there.
+    pub cached: bool,
 }
 
 /// An extension that counts for its id.
@@ -47,6 +51,8 @@ pub struct Extension {
     pub settings: Vec<(String, String)>,
     /// Whether its description is of the old form.
     pub legacy: bool,
+    /// Whether the policy of the agent jar is sealed, so that files and arguments cannot grant more.
+    pub sealed: bool,
 }
 
 /// Whether an extension can be used.
@@ -69,6 +75,11 @@ pub enum Status {
         /// What.
         why: String,
     },
+    /// Its files are not what was signed, so that nothing of it may be loaded, not even its API.
+    Damaged {
+        /// Which.
+        why: String,
+    },
 }
 
 impl Extension {
@@ -88,7 +99,9 @@ impl Extension {
                 let hint = self.remedy(reasons);
                 Some(format!("the extension `{id}` is denied: {}; hint: {hint}", because.join("; ")))
             }
-            Status::Unusable { why } => Some(format!("the extension `{id}` cannot be used: {why}")),
+            Status::Unusable { why } | Status::Damaged { why } => {
+                Some(format!("the extension `{id}` cannot be used: {why}"))
+            }
         }
     }
 
@@ -102,6 +115,9 @@ impl Extension {
             }
             [Reason::Undeclared | Reason::Unreadable(_), ..] => {
                 "build it again with permissions that this version knows".to_owned()
+            }
+            [..] if needs_permissions && self.sealed => {
+                "the agent jar's policy is sealed: build it with one that grants them".to_owned()
             }
             [..] if needs_permissions => format!("`fatagent ext allow {id}` lets it have them"),
             [Reason::Extension, ..] => format!("take `{id}` out of `denyExtensions`"),
@@ -164,7 +180,7 @@ struct Candidate {
 
 /// Finds all extensions and decides about each.
 pub fn resolve(request: &Request<'_>) -> Resolved {
-    let Request { host, containers, arguments, scripts } = request;
+    let Request { host, containers, arguments, scripts, only: paths, cached } = request;
     let mut reports = Vec::new();
     let agent = containers.first().copied();
     let mut text = |name: &str| {
@@ -189,8 +205,14 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
             embedded(*container, &mut by_id, &mut reports);
         }
     }
-    let mut cache = Cache::open(host);
-    for place in place::installed(host, arguments, configuration.path.clone(), scripts, &mut reports) {
+    let mut cache = if *cached { Cache::open(host) } else { Cache::default() };
+    let places = match paths {
+        Some(paths) => {
+            paths.iter().map(|path| Place { kind: Kind::Argument, path: path.clone(), named: true }).collect()
+        }
+        None => place::installed(host, arguments, configuration.path.clone(), scripts, &mut reports),
+    };
+    for place in places {
         let found = find::installed(&place, &mut cache, &mut reports);
         let latest = latest(found, place.kind, &mut reports);
         for candidate in latest {
@@ -198,7 +220,9 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
         }
     }
     cache.save();
-    place::older_spellings(host, &mut reports);
+    if paths.is_none() {
+        place::older_spellings(host, &mut reports);
+    }
 
     let ids: Vec<&str> = by_id.keys().map(String::as_str).collect();
     reports.extend(configuration.unowned(&ids));
@@ -210,7 +234,8 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
         reports.extend(bundle::legacy_report(&candidate.bundle));
         let Bundle { metadata, files, legacy, .. } = candidate.bundle.clone();
         let settings = configuration.settings_of(&metadata.id, &metadata.settings, &ids, &mut reports);
-        extensions.push(Extension { metadata, files, place: candidate.place, status, decision, settings, legacy });
+        let (place, sealed) = (candidate.place, policy.sealed);
+        extensions.push(Extension { metadata, files, place, status, decision, settings, legacy, sealed });
     }
     if let Some(only) = only {
         for id in only.iter().filter(|id| !id.is_empty() && !ids.contains(id)) {
@@ -249,7 +274,10 @@ fn embedded(container: &dyn Container, by_id: &mut BTreeMap<String, Candidate>, 
                 by_id.insert(id, Candidate { bundle, place: Kind::Embedded });
             }
             Err(error) => {
-                reports.push(format!("an embedded extension is off: {error}; hint: run `fatagent verify` on the jar"));
+                reports.push(format!(
+                    "an embedded extension is off: {}, or run `fatagent verify` on the jar",
+                    error.line()
+                ));
             }
         }
     }
@@ -373,7 +401,7 @@ fn status(
     if let Some(why) = signature {
         let hint = "hint: install it again";
         let why = format!("the signature of {} does not hold: {why}; {hint}", files.path().display());
-        return Status::Unusable { why };
+        return Status::Damaged { why };
     }
     match decision {
         Ok(Decision::Granted) => {}

@@ -15,8 +15,8 @@ const EXPORTS: &str = "META-INF/btrace/exports.index";
 /// Class files by internal name.
 type Classes = BTreeMap<String, Vec<u8>>;
 
-/// Defines the API that offers these services, with those that it requires. Only what is in the way of every use keeps
-/// it out: where an extension is switched off or denied, something that implements its API stands in for it.
+/// Defines the API that offers these services, with those that it requires. Only files that are not what was
+/// signed keep it out: where an extension cannot be used for another reason, something that implements its API stands in for it.
 pub(crate) fn define(core: &Core, jni: &Jni<'_>, services: impl Iterator<Item = String>) {
     for service in services {
         let resolved = core.extensions.resolved(core);
@@ -43,7 +43,7 @@ pub(crate) fn define(core: &Core, jni: &Jni<'_>, services: impl Iterator<Item = 
 }
 
 fn define_one(core: &Core, jni: &Jni<'_>, extension: &Extension) -> Result<(), Box<dyn std::error::Error>> {
-    if matches!(extension.files, Files::Embedded { .. }) || matches!(extension.status, Status::Unusable { .. }) {
+    if matches!(extension.files, Files::Embedded { .. }) || matches!(extension.status, Status::Damaged { .. }) {
         return Ok(());
     }
     let mut defined = core.linking.defined.lock().unwrap_or_else(PoisonError::into_inner);

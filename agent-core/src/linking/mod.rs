@@ -26,11 +26,12 @@ pub(crate) struct Linking {
 impl Linking {
     /// What is open of an extension that is known.
     fn contents(&self, core: &Core, id: &str) -> io::Result<Arc<Contents>> {
+        // May ask Java, and so come back here: nothing is locked yet.
+        let resolved = core.extensions.resolved(core);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(contents) = open.get(id) {
             return Ok(Arc::clone(contents));
         }
-        let resolved = core.extensions.resolved(core);
         let extension = resolved.by_id(id).ok_or_else(|| io::Error::other(format!("there is no extension {id}")))?;
         let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
         open.insert(id.to_owned(), Arc::clone(&contents));

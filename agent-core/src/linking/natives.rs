@@ -11,9 +11,10 @@ use std::ptr::null_mut;
 use std::sync::PoisonError;
 
 /// Names, signatures and functions.
-pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 8] {
+pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 9] {
     [
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
+        (c"extensionSettings", c"(Ljava/lang/String;)[Ljava/lang/String;", settings as *const c_void),
         (c"extension", c"(Ljava/lang/String;)[Ljava/lang/String;", extension as *const c_void),
         (c"extensionClass", c"(Ljava/lang/String;Ljava/lang/String;)[B", class as *const c_void),
         (c"extensionFile", c"(Ljava/lang/String;Ljava/lang/String;)[B", file as *const c_void),
@@ -86,8 +87,15 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
             nothing,
             throwing,
         ];
-        let settings = core.extensions.settings(core, id).into_iter().flat_map(|(name, value)| [name, value]);
-        jni.strings(&texts.into_iter().chain(settings).collect::<Vec<_>>()).ok()
+        jni.strings(&texts).ok()
+    })
+}
+
+/// Names and values of an extension's settings in turn, as they are now.
+unsafe extern "system" fn settings(env: JniEnv, _class: JObject, id: JObject) -> JObject {
+    asked(env, "NativeCore.extensionSettings", [id], |jni, core, [id]| {
+        let settings = core.extensions.settings(core, &id).into_iter();
+        jni.strings(&settings.flat_map(|(name, value)| [name, value]).collect::<Vec<_>>()).ok()
     })
 }
 

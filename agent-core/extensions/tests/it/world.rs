@@ -122,6 +122,8 @@ impl World {
             containers: containers.iter().map(|container| container as &dyn Container).collect(),
             arguments: AgentArguments::parse(&self.arguments).unwrap(),
             scripts: self.scripts.clone(),
+            cached: true,
+            only: None,
         })
     }
 

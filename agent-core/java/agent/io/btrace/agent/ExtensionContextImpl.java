@@ -11,13 +11,10 @@ import java.util.Set;
 
 /** What an extension is told about itself and the probe that uses it. */
 final class ExtensionContextImpl implements ExtensionContext {
-  /** Where names and values of settings begin, see {@link NativeCore#extensionOf}. */
-  private static final int SETTINGS = 7;
-
   private final int number;
   private final String probe;
   private final Set<String> permissions;
-  private final Map<String, String> settings;
+  private final String id;
   private final Map<String, String> arguments;
 
   /**
@@ -34,7 +31,7 @@ final class ExtensionContextImpl implements ExtensionContext {
       }
     }
     permissions = Collections.unmodifiableSet(names);
-    settings = map(extension, SETTINGS);
+    id = extension[0];
     arguments = map(NativeCore.parameters(number), 0);
   }
 
@@ -79,6 +76,6 @@ final class ExtensionContextImpl implements ExtensionContext {
 
   @Override
   public Map<String, String> getSettings() {
-    return settings;
+    return map(NativeCore.extensionSettings(id), 0);
   }
 }

@@ -37,11 +37,13 @@ public final class NativeCore {
 
   /**
    * The extension that offers a service: id, why it cannot be used or nothing, {@code refused} where that is a decision and told
-   * already or nothing, comma-separated permissions, the class that
-   * implements the service, the classes that stand in for it by doing nothing and by failing or nothing each, then names and
-   * values of its settings in turn; or null.
+   * already or nothing, comma-separated permissions, the class that implements the service, the classes that stand in for it by
+   * doing nothing and by failing or nothing each; or null.
    */
   public static native String[] extensionOf(String service);
+
+  /** Names and values of an extension's settings in turn, as files and variables have them now. */
+  public static native String[] extensionSettings(String id);
 
   /** An extension by its id: the file that it lies in, then the ids of those that it requires; or null. */
   public static native String[] extension(String id);
