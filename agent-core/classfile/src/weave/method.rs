@@ -5,7 +5,7 @@ use super::link::Target;
 use super::memory::Memory;
 use super::pieces::Pieces;
 use super::sites::{Planned, Search};
-use super::{Call, Class, MethodInfo, Plan, SiteKind, Source, check};
+use super::{Call, Class, MethodInfo, Plan, SiteKind, Source, check, site};
 use crate::access;
 use crate::code::body::{self, Body, check_attributes};
 use crate::code::flow::Flow;
@@ -50,7 +50,10 @@ pub(super) fn weave<'a>(
     let Work { memory, code } = work;
     let Memory { plan, scan, blocks, layout, .. } = &mut **memory;
     let Class { file, planner, pool, linker, skipped } = class;
-    let shape = descriptor::method(info.descriptor)?;
+    // Parameters matter where one may be passed, and in the frame of a handler.
+    let whole =
+        !plan.errors.is_empty() || !plan.sites.is_empty() || plan.ends().any(|call| !call.parameters.is_empty());
+    let shape = if whole { descriptor::method(info.descriptor)? } else { descriptor::result_of(info.descriptor)? };
     check::plan(info, plan, &shape).map_err(Failure::Class)?;
     let constants = file.pool();
     code.read(constants, attribute)?;
@@ -69,8 +72,11 @@ pub(super) fn weave<'a>(
     let method = Method::new(info, code, scan, plan, &planned, &shape)?;
     let flow = method.follow(&planned)?;
     method.emit(blocks, pool, linker)?;
-    let mut sites = method.emit_sites(&planned, flow.as_ref(), pool, linker)?;
-    skipped.append(&mut sites.skipped);
+    let mut sites = site::Woven::default();
+    if !planned.is_empty() {
+        sites = method.emit_sites(&planned, flow.as_ref(), pool, linker)?;
+        skipped.append(&mut sites.skipped);
+    }
     if plan.has_no_ends() && sites.count == 0 {
         return Ok(false);
     }
@@ -88,7 +94,8 @@ pub(super) fn weave<'a>(
         layout.point_goto_w(handler.end, handler.caught.target);
     }
     let only_move = method.keeps_variables() && caught.is_empty() && apart.is_empty() && layout.steps.is_empty();
-    let adjust = (!only_move).then(|| method.adjust());
+    let full = if whole || only_move { None } else { Some(descriptor::method(info.descriptor)?) };
+    let adjust = (!only_move).then(|| method.adjust(full.as_ref().unwrap_or(&shape)));
     let locals = usize::from(method.scratch) + method.scratch_slots().max(sites.slots);
     let body = Body {
         code,
@@ -330,13 +337,13 @@ impl<'m, 'a> Method<'m, 'a> {
         }
     }
 
-    fn adjust(&self) -> Adjust<'_> {
+    fn adjust<'s>(&self, shape: &MethodType<'s>) -> Adjust<'s> {
         let copies = self.copies.iter().map(|&(kind, _, slot)| Variable { slot, kind });
         let start = self.start.map(|slot| Variable { slot, kind: Kind::Long });
         Adjust {
             kept: self.kept.clone(),
             fresh: copies.chain(start).collect(),
-            ..Adjust::none(self.info.class, &self.info.member, self.shape, self.code.max_locals)
+            ..Adjust::none(self.info.class, &self.info.member, shape, self.code.max_locals)
         }
     }
 }

@@ -67,6 +67,11 @@ impl Plan {
         self.entry.is_empty() && self.returns.is_empty() && self.errors.is_empty()
     }
 
+    /// Its calls at the entry and the exits.
+    pub(super) fn ends(&self) -> impl Iterator<Item = &Call> {
+        self.entry.iter().chain(&self.returns).chain(&self.errors)
+    }
+
     /// Takes everything out, to be used again.
     pub(super) fn clear(&mut self) {
         self.entry.clear();
