@@ -173,7 +173,7 @@ const WARM_UP: &str = "warmUp";
 /// The linker with a site of its own. The first one of a JVM initializes classes of the JDK, which would stay unusable, for the
 /// application too, if that happened at the end of a stack.
 fn with_first_site(linker: &[u8]) -> Result<Vec<u8>> {
-    let call = Call { name: format!("0:0:{WARM_UP}"), parameters: vec![Source::Argument(0)] };
+    let call = Call { name: format!("0:0:{WARM_UP}").into(), parameters: vec![Source::Argument(0)] };
     let mut plan =
         methods(|method| (method.name == WARM_UP).then(|| Plan { entry: vec![call.clone()], ..Plan::default() }));
     let woven = weave(linker, Linkage::Dynamic { class: LINKER, method: "link" }, &mut plan)?;

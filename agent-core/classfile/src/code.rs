@@ -10,6 +10,7 @@ pub(crate) mod opcode;
 pub(crate) mod pool;
 mod reach;
 pub(crate) mod scan;
+mod shift;
 mod stack;
 pub(crate) mod tables;
 
@@ -58,7 +59,7 @@ pub(crate) struct Handler {
 }
 
 /// A `Code` attribute, split into its parts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Code<'a> {
     pub(crate) max_stack: u16,
     pub(crate) max_locals: u16,
@@ -70,36 +71,45 @@ pub(crate) struct Code<'a> {
 
 impl<'a> Code<'a> {
     pub(crate) fn parse(pool: &ConstantPool<'a>, attribute: Attribute<'a>) -> Result<Self, Failure> {
+        let mut code = Self::default();
+        code.read(pool, attribute)?;
+        Ok(code)
+    }
+
+    /// Takes another attribute, into the same memory.
+    pub(crate) fn read(&mut self, pool: &ConstantPool<'a>, attribute: Attribute<'a>) -> Result<(), Failure> {
         let mut cursor = Cursor::new(attribute.data, attribute.offset);
-        let max_stack = cursor.u2()?;
-        let max_locals = cursor.u2()?;
+        self.max_stack = cursor.u2()?;
+        self.max_locals = cursor.u2()?;
         let length = cursor.u4()? as usize;
         if length == 0 || length > MAX_CODE {
             return Err(Skip::Malformed { offset: 0, what: "length of the code" }.into());
         }
-        let bytes = cursor.take(length)?;
+        self.bytes = cursor.take(length)?;
         let count = cursor.u2()?;
-        let mut handlers = Vec::with_capacity(usize::from(count).min(cursor.remaining() / 8));
+        self.handlers.clear();
+        self.handlers.reserve(usize::from(count).min(cursor.remaining() / 8));
         for _ in 0..count {
             let (start, end) = (usize::from(cursor.u2()?), usize::from(cursor.u2()?));
             let target = usize::from(cursor.u2()?);
             if start >= end || end > length {
                 return Err(Skip::Malformed { offset: start, what: "exception range" }.into());
             }
-            handlers.push(Handler { start, end, target, class: cursor.u2()? });
+            self.handlers.push(Handler { start, end, target, class: cursor.u2()? });
         }
         let count = cursor.u2()?;
-        let mut attributes = Vec::with_capacity(usize::from(count).min(cursor.remaining() / 6));
+        self.attributes.clear();
+        self.attributes.reserve(usize::from(count).min(cursor.remaining() / 6));
         for _ in 0..count {
             let index = cursor.u2()?;
             let name = pool.utf8(index)?;
             let length = cursor.u4()? as usize;
             let offset = cursor.offset();
-            attributes.push((index, Attribute { name, data: cursor.take(length)?, offset }));
+            self.attributes.push((index, Attribute { name, data: cursor.take(length)?, offset }));
         }
         if cursor.remaining() > 0 {
             return Err(Skip::Malformed { offset: length, what: "bytes after the code" }.into());
         }
-        Ok(Self { max_stack, max_locals, bytes, handlers, attributes })
+        Ok(())
     }
 }

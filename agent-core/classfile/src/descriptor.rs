@@ -151,6 +151,14 @@ pub fn method(descriptor: &str) -> Result<MethodType<'_>, Error> {
     Ok(MethodType { parameters, result: Some(result) })
 }
 
+/// Parses what a method descriptor says about the result alone: the parameters are left out, and not checked.
+pub(crate) fn result_of(descriptor: &str) -> Result<MethodType<'_>, Error> {
+    let fail = || Error::Descriptor { descriptor: descriptor.into(), at: descriptor.len() };
+    let (_, text) = descriptor.rsplit_once(')').ok_or_else(fail)?;
+    let result = if text == "V" { None } else { Some(field(text)?) };
+    Ok(MethodType { parameters: Vec::new(), result })
+}
+
 /// Parses a field descriptor such as `[Ljava/lang/String;`.
 ///
 /// # Errors

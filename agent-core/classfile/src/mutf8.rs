@@ -5,11 +5,10 @@ use std::borrow::Cow;
 
 /// The text as it is, if it is also ordinary UTF-8. Nearly every name and descriptor is.
 pub fn as_str(bytes: &[u8]) -> Option<&str> {
-    if bytes.contains(&0) {
-        return None;
-    }
-    // Two-byte NUL and encoded surrogates are not UTF-8, so they end up in `None` here.
-    std::str::from_utf8(bytes).ok().filter(|text| !text.bytes().any(|b| b >= 0xF0))
+    // Two-byte NUL and encoded surrogates are not UTF-8, so they end up in `None` here. What is left are single-byte NUL and
+    // characters of four bytes, both found by one comparison without branches.
+    let is_other = |found: bool, &byte: &u8| found | (byte.wrapping_sub(1) >= 0xEF);
+    std::str::from_utf8(bytes).ok().filter(|_| !bytes.iter().fold(false, is_other))
 }
 
 /// Decodes without loss.

@@ -216,9 +216,10 @@ impl<'c> Iterator for Members<'c> {
         // Both were checked by `parse`.
         let name = pool.utf8(get2(bytes, offset + 2)).unwrap_or_default();
         let descriptor = pool.utf8(get2(bytes, offset + 4)).unwrap_or_default();
-        let mut attributes = Attributes::new(pool, bytes, offset + 6);
-        attributes.by_ref().for_each(drop);
-        self.at = attributes.at;
+        self.at = offset + 8;
+        for _ in 0..get2(bytes, offset + 6) {
+            self.at += 6 + get_length(bytes, self.at + 2);
+        }
         Some(Member { class: self.class, offset, access: get2(bytes, offset), name, descriptor })
     }
 
@@ -315,7 +316,7 @@ impl<'c> Iterator for Attributes<'c> {
         self.left = self.left.checked_sub(1)?;
         // Name and length were checked by `parse`.
         let name = self.pool.utf8(get2(self.bytes, self.at)).unwrap_or_default();
-        let length = usize::from(get2(self.bytes, self.at + 2)) << 16 | usize::from(get2(self.bytes, self.at + 4));
+        let length = get_length(self.bytes, self.at + 2);
         let offset = self.at + 6;
         self.at = offset + length;
         Some(Attribute { name, data: &self.bytes[offset..self.at], offset })
@@ -331,6 +332,11 @@ pub struct Attribute<'c> {
     pub data: &'c [u8],
     /// Where the contents lie in the class file.
     pub offset: usize,
+}
+
+/// The length of an attribute, at `at`; its bounds were checked by `parse`.
+fn get_length(bytes: &[u8], at: usize) -> usize {
+    usize::from(get2(bytes, at)) << 16 | usize::from(get2(bytes, at + 2))
 }
 
 fn check_members(pool: &ConstantPool<'_>, cursor: &mut Cursor<'_>) -> Result<(), Error> {

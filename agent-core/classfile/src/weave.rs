@@ -10,16 +10,19 @@ mod instruction;
 mod kind;
 mod lines;
 mod link;
+mod memory;
 mod method;
 mod pieces;
 mod plan;
 mod site;
 mod sites;
 mod skip;
+mod titles;
 
 pub use kind::{Site, SiteKind, SiteKinds};
 pub use plan::{Call, Methods, Plan, Planner, SitePlan, Source, methods};
 pub use skip::Skip;
+pub use titles::Titles;
 
 use crate::bytes::put4;
 use crate::code::Failure;
@@ -81,7 +84,7 @@ pub struct Woven {
     /// The new class; `None` if no method changed.
     pub bytes: Option<Vec<u8>>,
     /// Name and descriptor of each method woven, in file order.
-    pub methods: Vec<String>,
+    pub methods: Titles,
     /// Name and descriptor of each method planned but left byte for byte as it was, with the reason.
     pub skipped: Vec<(String, Skip)>,
     /// Sites planned but left as they were in methods that may be woven all the same.
@@ -103,52 +106,83 @@ pub struct SkippedSite {
     pub reason: Skip,
 }
 
-/// Weaves the methods for which the planner returns a plan. One that asks for entries and exits alone is made by [`methods`].
+/// Weaves the methods for which the planner has a plan. One that asks for entries and exits alone is made by [`methods`].
 ///
 /// # Errors
 /// The class is malformed, a plan is (see [`Error::Parameter`], [`Error::Value`], [`Error::NoAfter`] and [`Error::CallName`]), the constant pool would overflow, or the linkage
 /// needs a newer class-file version. A method that cannot be woven is no error: it is in [`Woven::skipped`].
 pub fn weave(class: &[u8], linkage: Linkage<'_>, planner: &mut dyn Planner) -> Result<Woven, Error> {
-    let class = ClassFile::parse(class)?;
-    let bytes = class.bytes();
-    let mut pool = PoolEditor::new(&class);
-    let mut linker = Linker::new(&class, linkage)?;
-    let mut woven = Woven { bytes: None, methods: Vec::new(), skipped: Vec::new(), skipped_sites: Vec::new() };
-    let mut body = Vec::new();
+    weave_file(&ClassFile::parse(class)?, linkage, planner)
+}
+
+/// What all methods of a class share.
+struct Class<'f, 'w, 'l> {
+    file: &'f ClassFile<'f>,
+    planner: &'w mut dyn Planner,
+    pool: PoolEditor,
+    linker: Linker<'l>,
+    skipped: Vec<SkippedSite>,
+}
+
+/// The same for a class that has been read already.
+///
+/// # Errors
+/// Those of [`weave`], but for a malformed structure.
+pub fn weave_file(file: &ClassFile<'_>, linkage: Linkage<'_>, planner: &mut dyn Planner) -> Result<Woven, Error> {
+    let bytes = file.bytes();
+    let (pool, linker) = (PoolEditor::new(file), Linker::new(file, linkage)?);
+    let mut class = Class { file, planner, pool, linker, skipped: Vec::new() };
+    let mut work = method::Work::new();
+    let mut body = std::mem::take(&mut work.memory.body);
+    let (mut methods, mut skipped) = (Titles::default(), Vec::new());
     // Everything before this offset is in `body`.
-    let mut copied = class.layout().access;
-    for member in class.methods() {
+    let mut copied = file.layout().access;
+    for member in file.methods() {
         // A name that no Rust string can hold is none that a plan could mean.
         let (Ok(name), Ok(descriptor)) = (mutf8::decode(member.name), mutf8::decode(member.descriptor)) else {
             continue;
         };
-        let info = MethodInfo { class: &class, member, access: member.access, name: &name, descriptor: &descriptor };
-        let Some(plan) = planner.method(&info).filter(|plan| !plan.is_empty()) else { continue };
-        let title = format!("{name}{descriptor}");
+        let info = MethodInfo { class: file, member, access: member.access, name: &name, descriptor: &descriptor };
+        let plan = &mut work.memory.plan;
+        plan.clear();
+        class.planner.method(&info, plan);
+        if plan.is_empty() {
+            continue;
+        }
+        let title = || format!("{name}{descriptor}");
         let Some(code) = member.attribute("Code") else {
-            woven.skipped.push((title, Skip::NoCode));
+            skipped.push((title(), Skip::NoCode));
             continue;
         };
-        match method::weave(&info, code, plan, planner, &mut pool, &mut linker, &mut woven.skipped_sites) {
-            Ok(None) => {}
-            Ok(Some(new)) => {
-                body.extend_from_slice(&bytes[copied..code.offset - 4]);
-                put4(&mut body, new.len() as u32);
-                body.extend_from_slice(&new);
+        let before = body.len();
+        body.extend_from_slice(&bytes[copied..code.offset - 4]);
+        put4(&mut body, 0);
+        let start = body.len();
+        match method::weave(&info, code, &mut work, &mut class, &mut body) {
+            Ok(true) => {
+                let length = (body.len() - start) as u32;
+                body[start - 4..start].copy_from_slice(&length.to_be_bytes());
                 copied = code.offset + code.data.len();
-                woven.methods.push(title);
+                methods.push(&name, &descriptor);
             }
-            Err(Failure::Method(skip)) => woven.skipped.push((title, skip)),
+            Ok(false) => body.truncate(before),
+            Err(Failure::Method(skip)) => {
+                body.truncate(before);
+                skipped.push((title(), skip));
+            }
             Err(Failure::Class(error)) => return Err(error),
         }
     }
-    if woven.methods.is_empty() {
-        return Ok(woven);
+    let Class { mut pool, linker, skipped: skipped_sites, .. } = class;
+    let mut new = None;
+    if !methods.is_empty() {
+        linker.finish(file, copied, &mut body, &mut pool)?;
+        let mut out = Vec::with_capacity(file.pool().end() + pool.extra_len() + body.len());
+        pool.write_head(file, &mut out);
+        out.extend_from_slice(&body);
+        new = Some(out);
     }
-    linker.finish(&class, copied, &mut body, &mut pool)?;
-    let mut out = Vec::with_capacity(class.pool().end() + pool.extra_len() + body.len());
-    pool.write_head(&class, &mut out);
-    out.extend_from_slice(&body);
-    woven.bytes = Some(out);
-    Ok(woven)
+    work.memory.body = body;
+    work.memory.keep();
+    Ok(Woven { bytes: new, methods, skipped, skipped_sites })
 }

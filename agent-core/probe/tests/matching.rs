@@ -69,7 +69,7 @@ fn handlers(matcher: &Matcher, bytes: &[u8], hierarchy: &dyn Hierarchy, supertyp
     }
     let mut found = Vec::new();
     support::methods(&file, |method| {
-        for call in class.method(method).into_iter().flat_map(|plan| plan.entry) {
+        for call in class.plan(method).entry {
             found.push(call.name.rsplit(':').next().expect("a name").to_owned());
         }
     });
@@ -206,9 +206,9 @@ fn methods_by_pattern_and_signature() {
         let mut found = Vec::new();
         support::methods(&file, |method| {
             // Of calls that depend on what is not known, nothing is said here.
-            let calls =
-                class.method(method).into_iter().flat_map(|plan| [plan.entry, plan.returns, plan.errors].concat());
-            if calls.into_iter().any(|call| Condition::in_name(&call.name).is_empty()) {
+            let plan = class.plan(method);
+            let mut calls = [plan.entry, plan.returns, plan.errors].into_iter().flatten();
+            if calls.any(|call| Condition::in_name(&call.name).is_empty()) {
                 found.push(format!("{}{}", method.name, method.descriptor));
             }
         });
@@ -243,11 +243,10 @@ fn values_of_entry_return_and_error() {
     let mut class = matcher.class(&file, &NoHierarchy).expect("readable");
     let mut found = Vec::new();
     support::methods(&file, |method| {
-        if let Some(plan) = class.method(method) {
-            assert!(plan.sites.is_empty());
-            for (place, calls) in [("entry", plan.entry), ("return", plan.returns), ("error", plan.errors)] {
-                found.extend(calls.into_iter().map(|call| (place, call.name, call.parameters)));
-            }
+        let plan = class.plan(method);
+        assert!(plan.sites.is_empty());
+        for (place, calls) in [("entry", plan.entry), ("return", plan.returns), ("error", plan.errors)] {
+            found.extend(calls.into_iter().map(|call| (place, call.name.to_string(), call.parameters)));
         }
     });
     let (text, arguments) = (|t: &str| Source::Text(t.into()), [Source::Argument(0), Source::Argument(1)]);
@@ -280,7 +279,7 @@ fn calls_carry_what_is_not_known_yet() {
     let mut class = matcher.class(&file, &NoHierarchy).expect("readable");
     let mut names = Vec::new();
     support::methods(&file, |method| {
-        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name));
+        names.extend(class.plan(method).entry.into_iter().map(|call| call.name.to_string()));
     });
     let known = "1:0:h".to_owned();
     let open = "1:0:h?java|lang|StringBuilder=java|lang|Comparable".to_owned();
@@ -294,7 +293,7 @@ fn calls_carry_what_is_not_known_yet() {
     class.add_supertypes(["java/util/ArrayList", "java/util/Collection"]);
     let mut names = Vec::new();
     support::methods(&file, |method| {
-        names.extend(class.method(method).into_iter().flat_map(|p| p.entry).map(|c| c.name));
+        names.extend(class.plan(method).entry.into_iter().map(|call| call.name.to_string()));
     });
     names.sort();
     assert_eq!(names, ["1:0:h", &open, "1:1:self"]);

@@ -2,7 +2,7 @@
 
 use crate::guard::guarded;
 use crate::state::Core;
-use classfile::weave::{Linkage, Woven, weave};
+use classfile::weave::{Linkage, Woven, weave_file};
 use classfile::{Annotation, ClassFile, mutf8};
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
@@ -175,7 +175,7 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
     } else {
         Linkage::Dynamic { class: LINKER, method: "link" }
     };
-    let woven = weave(file.bytes(), linkage, &mut planner);
+    let woven = weave_file(file, linkage, &mut planner);
     let dotted = || dotted(name);
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
@@ -189,7 +189,8 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
             }
             crate::log::debug(|| {
                 let micros = start.map_or(0, |start| start.elapsed().as_micros());
-                format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), methods.join(" "))
+                let all: Vec<&str> = methods.iter().collect();
+                format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), all.join(" "))
             });
             if let Some(bytes) = &bytes {
                 dump(core, name, bytes);

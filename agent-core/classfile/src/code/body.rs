@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::pool::PoolEditor;
 use super::scan::Scan;
 use super::tables::{self, Moved};
-use super::{Code, Failure};
+use super::{Code, Failure, shift};
 use crate::bytes::{put2, put4};
 use crate::reader::{Attribute, ConstantPool};
 use crate::weave::Skip;
@@ -38,7 +38,8 @@ pub(crate) struct Body<'b, 'a> {
     pub(crate) code: &'b Code<'a>,
     pub(crate) scan: &'b Scan,
     pub(crate) layout: &'b Layout,
-    pub(crate) adjust: &'b Adjust<'b>,
+    /// `None` if frames only move: their variables stay as they are, and there are no further ones.
+    pub(crate) adjust: Option<&'b Adjust<'b>>,
     /// Class-file version.
     pub(crate) major: u16,
     pub(crate) max_stack: u16,
@@ -68,56 +69,69 @@ pub(crate) fn check_attributes(code: &Code<'_>) -> Result<(), Skip> {
 }
 
 impl Body<'_, '_> {
-    /// The contents of the new attribute.
-    pub(crate) fn write(&self, constants: &ConstantPool<'_>, pool: &mut PoolEditor) -> Result<Vec<u8>, Failure> {
+    /// Appends the contents of the new attribute.
+    pub(crate) fn write(
+        &self,
+        constants: &ConstantPool<'_>,
+        pool: &mut PoolEditor,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
         let Self { code, layout, .. } = *self;
-        let mut out = Vec::with_capacity(code.bytes.len() * 2 + 256);
-        put2(&mut out, self.max_stack);
-        put2(&mut out, self.max_locals);
-        put4(&mut out, layout.code.len() as u32);
+        put2(out, self.max_stack);
+        put2(out, self.max_locals);
+        put4(out, layout.code.len() as u32);
         out.extend_from_slice(&layout.code);
-        let handlers = self.write_handlers(&mut out)?;
+        let handlers = self.write_handlers(out)?;
         let moved = Moved { layout, length: code.bytes.len(), handlers: &handlers };
         let count_at = out.len();
         let mut count = code.attributes.len();
-        put2(&mut out, 0);
+        put2(out, 0);
         let mut frames_seen = false;
         for &(name, attribute) in &code.attributes {
-            let new = match attribute.name {
+            let start = begin_attribute(out, name);
+            match attribute.name {
                 FRAMES if frames_seen => {
                     return Err(Skip::Malformed { offset: 0, what: "second stack map" }.into());
                 }
                 FRAMES => {
                     frames_seen = true;
-                    self.frames(Some(attribute), pool)?
+                    self.frames(Some(attribute), pool, out)?;
                 }
-                b"LineNumberTable" => tables::lines(attribute, moved)?,
-                b"LocalVariableTable" | b"LocalVariableTypeTable" => tables::variables(attribute, moved)?,
-                _ => tables::type_annotations(attribute, constants, moved)?,
-            };
-            put_attribute(&mut out, name, &new);
+                b"LineNumberTable" => tables::lines(attribute, moved, out)?,
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => tables::variables(attribute, moved, out)?,
+                _ => tables::type_annotations(attribute, constants, moved, out)?,
+            }
+            end_attribute(out, start);
         }
         // A handler needs a frame. Where the method jumps without having any, the JVM infers types, and a table with our
         // frame alone would only claim to be complete.
         let straight = self.scan.jumps.is_empty() && code.handlers.is_empty();
         if !self.caught.is_empty() && !frames_seen && straight && self.major >= FRAMES_SINCE {
-            let new = self.frames(None, pool)?;
-            let name = pool.raw_utf8(FRAMES)?;
-            put_attribute(&mut out, name, &new);
+            let start = begin_attribute(out, pool.raw_utf8(FRAMES)?);
+            self.frames(None, pool, out)?;
+            end_attribute(out, start);
             count += 1;
         }
         let limit = usize::from(u16::MAX);
         let count = u16::try_from(count).map_err(|_| Skip::TooMany { what: "attributes", limit, needed: count })?;
         out[count_at..count_at + 2].copy_from_slice(&count.to_be_bytes());
-        Ok(out)
+        Ok(())
     }
 
-    fn frames(&self, attribute: Option<Attribute<'_>>, pool: &mut PoolEditor) -> Result<Vec<u8>, Failure> {
+    fn frames(
+        &self,
+        attribute: Option<Attribute<'_>>,
+        pool: &mut PoolEditor,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let Some(adjust) = self.adjust else {
+            return attribute.map_or(Ok(()), |attribute| shift::frames(attribute, self.scan, self.layout, out));
+        };
         let end = self.layout.end;
         let apart = self.apart.iter().map(|handler| (handler.caught.target, end + handler.start));
         let copies: Vec<_> = self.layout.steps.iter().copied().chain(apart).collect();
         let added = frames::Added { handler: !self.caught.is_empty(), copies: &copies };
-        frames::rewrite(attribute, self.scan, self.layout, self.adjust, &added, pool)
+        frames::rewrite(attribute, self.scan, self.layout, adjust, &added, pool, out)
     }
 
     /// Writes the exception table; returns the new index of each original entry.
@@ -163,8 +177,14 @@ impl Body<'_, '_> {
     }
 }
 
-fn put_attribute(out: &mut Vec<u8>, name: u16, data: &[u8]) {
+/// Writes the header of an attribute whose length is not known yet; returns where its contents begin.
+fn begin_attribute(out: &mut Vec<u8>, name: u16) -> usize {
     put2(out, name);
-    put4(out, data.len() as u32);
-    out.extend_from_slice(data);
+    put4(out, 0);
+    out.len()
+}
+
+fn end_attribute(out: &mut [u8], start: usize) {
+    let length = (out.len() - start) as u32;
+    out[start - 4..start].copy_from_slice(&length.to_be_bytes());
 }

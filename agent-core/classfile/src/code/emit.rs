@@ -23,6 +23,18 @@ impl Emitter {
         Self { code: Vec::new(), depth, max_depth: depth }
     }
 
+    /// The same, into memory that is used again.
+    pub(crate) fn reusing(mut code: Vec<u8>, depth: usize) -> Self {
+        code.clear();
+        Self { code, depth, max_depth: depth }
+    }
+
+    /// Code that leaves the stack as it was.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.code.extend_from_slice(&other.code);
+        self.max_depth = self.max_depth.max(self.depth + other.max_depth);
+    }
+
     /// An instruction without operands that takes `pops` slots and leaves `pushes`.
     pub(crate) fn op(&mut self, opcode: u8, pops: usize, pushes: usize) {
         self.code.push(opcode);

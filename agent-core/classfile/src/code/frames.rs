@@ -115,16 +115,14 @@ impl<'a> Adjust<'a> {
 }
 
 impl Adjust<'_> {
-    fn is_identity(&self) -> bool {
-        self.kept.is_empty() && self.fresh.is_empty()
-    }
-
-    /// The locals of a frame, adjusted.
-    fn apply(&self, locals: &[Type]) -> Result<Vec<Type>, Skip> {
-        if self.is_identity() {
-            return Ok(locals.to_vec());
+    /// Puts the locals of a frame, adjusted, into `out`; `slots` is memory to use.
+    fn apply(&self, locals: &[Type], slots: &mut Vec<Option<Type>>, out: &mut Vec<Type>) -> Result<(), Skip> {
+        out.clear();
+        if self.kept.is_empty() && self.fresh.is_empty() {
+            out.extend_from_slice(locals);
+            return Ok(());
         }
-        let mut slots = Vec::with_capacity(locals.len() + 8);
+        slots.clear();
         for &local in locals {
             slots.push(Some(local));
             if local.slots() == 2 {
@@ -141,16 +139,16 @@ impl Adjust<'_> {
                 Type::Object if uninitialized && variable.slot == 0 => Type::UninitializedThis,
                 kept => kept,
             };
-            put(&mut slots, variable.slot, kept, true);
+            put(slots, variable.slot, kept, true);
         }
         for variable in &self.fresh {
-            put(&mut slots, variable.slot, Type::of(variable.kind), false);
+            put(slots, variable.slot, Type::of(variable.kind), false);
         }
-        let mut out: Vec<Type> = slots.into_iter().flatten().collect();
+        out.extend(slots.iter().flatten());
         while out.last() == Some(&Type::Top) {
             out.pop();
         }
-        Ok(out)
+        Ok(())
     }
 
     /// Locals of the appended handler: nothing but what inserted code reads.
@@ -188,7 +186,7 @@ pub(crate) struct Added<'f> {
     pub(crate) copies: &'f [(usize, usize)],
 }
 
-/// Reads a `StackMapTable`, and returns the new one with further frames.
+/// Reads a `StackMapTable`, and appends the new one with further frames.
 pub(crate) fn rewrite(
     attribute: Option<Attribute<'_>>,
     scan: &Scan,
@@ -196,53 +194,57 @@ pub(crate) fn rewrite(
     adjust: &Adjust<'_>,
     added: &Added<'_>,
     pool: &mut PoolEditor,
-) -> Result<Vec<u8>, Failure> {
+    out: &mut Vec<u8>,
+) -> Result<(), Failure> {
     let mut copies = match attribute {
         Some(attribute) if !added.copies.is_empty() => copy(attribute, adjust, added.copies)?,
         _ => Vec::new(),
     }
     .into_iter()
     .peekable();
+    let start = out.len();
+    put2(out, 0);
     let mut writer =
-        Writer { out: vec![0, 0], count: 0, previous: None, locals: adjust.initial.clone(), layout, adjust, pool };
+        Writer { out, start, count: 0, previous: None, locals: adjust.initial.clone(), layout, adjust, pool };
     if let Some(attribute) = attribute {
         let mut cursor = Cursor::new(attribute.data, attribute.offset);
         let mut locals = adjust.initial.clone();
+        let (mut stack, mut slots, mut adjusted) = (Vec::new(), Vec::new(), Vec::new());
         let mut next = 0;
         let mut shown = 0;
         for _ in 0..cursor.u2()? {
-            let (offset, stack) = read(&mut cursor, &mut locals, &mut next)?;
+            let offset = read(&mut cursor, &mut locals, &mut stack, &mut next)?;
             shown += locals.len();
             if shown > MAX_SIZE {
                 let what = "variables in the stack map frames";
                 return Err(Skip::TooMany { what, limit: MAX_SIZE, needed: shown }.into());
             }
             scan.start(offset, "offset of a stack map frame")?;
-            let adjusted = adjust.apply(&locals)?;
+            adjust.apply(&locals, &mut slots, &mut adjusted)?;
             for held in adjusted.iter().chain(&stack) {
                 if let Type::Uninitialized(offset) = *held {
                     scan.start(usize::from(offset), "offset of an uninitialized object")?;
                 }
             }
             let at = layout.of(offset).label;
-            while let Some(copy) = copies.next_if(|copy| copy.at < at) {
-                writer.frame(copy.at, copy.locals, &copy.stack)?;
+            while let Some(mut copy) = copies.next_if(|copy| copy.at < at) {
+                writer.frame(copy.at, &mut copy.locals, &copy.stack)?;
             }
-            writer.frame(at, adjusted, &stack)?;
+            writer.frame(at, &mut adjusted, &stack)?;
         }
         if cursor.remaining() > 0 {
             return Err(Skip::Malformed { offset: next, what: "bytes after the stack map" }.into());
         }
     }
-    while let Some(copy) = copies.next_if(|copy| copy.at < layout.end) {
-        writer.frame(copy.at, copy.locals, &copy.stack)?;
+    while let Some(mut copy) = copies.next_if(|copy| copy.at < layout.end) {
+        writer.frame(copy.at, &mut copy.locals, &copy.stack)?;
     }
     if added.handler {
         let thrown = Type::Class(writer.pool.class("java/lang/Throwable")?);
-        writer.frame(layout.end, adjust.handler(), &[thrown])?;
+        writer.frame(layout.end, &mut adjust.handler(), &[thrown])?;
     }
-    for copy in copies {
-        writer.frame(copy.at, copy.locals, &copy.stack)?;
+    for mut copy in copies {
+        writer.frame(copy.at, &mut copy.locals, &copy.stack)?;
     }
     let count = writer.count;
     let count = u16::try_from(count).map_err(|_| Skip::TooMany {
@@ -250,8 +252,8 @@ pub(crate) fn rewrite(
         limit: usize::from(u16::MAX),
         needed: count,
     })?;
-    writer.out[..2].copy_from_slice(&count.to_be_bytes());
-    Ok(writer.out)
+    out[start..start + 2].copy_from_slice(&count.to_be_bytes());
+    Ok(())
 }
 
 /// A frame that stands at a second place.
@@ -267,27 +269,35 @@ fn copy(attribute: Attribute<'_>, adjust: &Adjust<'_>, copies: &[(usize, usize)]
     let mut found = Vec::new();
     let mut cursor = Cursor::new(attribute.data, attribute.offset);
     let mut locals = adjust.initial.clone();
+    let (mut stack, mut slots) = (Vec::new(), Vec::new());
     let mut next = 0;
     let mut shown = 0;
     for _ in 0..cursor.u2()? {
-        let (offset, stack) = read(&mut cursor, &mut locals, &mut next)?;
+        let offset = read(&mut cursor, &mut locals, &mut stack, &mut next)?;
         for &(_, at) in copies.iter().filter(|copy| copy.0 == offset) {
             shown += locals.len() + stack.len();
             if shown > MAX_SIZE {
                 let what = "variables in the stack map frames";
                 return Err(Skip::TooMany { what, limit: MAX_SIZE, needed: shown }.into());
             }
-            found.push(Copied { at, locals: adjust.apply(&locals)?, stack: stack.clone() });
+            let mut adjusted = Vec::new();
+            adjust.apply(&locals, &mut slots, &mut adjusted)?;
+            found.push(Copied { at, locals: adjusted, stack: stack.clone() });
         }
     }
     found.sort_by_key(|copy| copy.at);
     Ok(found)
 }
 
-/// Reads one frame: its offset and its stack. `locals` becomes the frame's, `next` the least offset the next one may have.
-fn read(cursor: &mut Cursor<'_>, locals: &mut Vec<Type>, next: &mut usize) -> Result<(usize, Vec<Type>), Failure> {
+/// Reads one frame: its offset. `locals` and `stack` become the frame's, `next` the least offset the next one may have.
+fn read(
+    cursor: &mut Cursor<'_>,
+    locals: &mut Vec<Type>,
+    stack: &mut Vec<Type>,
+    next: &mut usize,
+) -> Result<usize, Failure> {
     let tag = cursor.u1()?;
-    let mut stack = Vec::new();
+    stack.clear();
     let delta = match tag {
         0..=63 => u16::from(tag),
         64..=127 => {
@@ -330,11 +340,13 @@ fn read(cursor: &mut Cursor<'_>, locals: &mut Vec<Type>, next: &mut usize) -> Re
     };
     let offset = *next + usize::from(delta);
     *next = offset + 1;
-    Ok((offset, stack))
+    Ok(offset)
 }
 
 struct Writer<'w, 'a> {
-    out: Vec<u8>,
+    out: &'w mut Vec<u8>,
+    /// Where the table begins in `out`.
+    start: usize,
     count: usize,
     /// New offset of the last frame written.
     previous: Option<usize>,
@@ -345,12 +357,13 @@ struct Writer<'w, 'a> {
 }
 
 impl Writer<'_, '_> {
-    fn frame(&mut self, at: usize, locals: Vec<Type>, stack: &[Type]) -> Result<(), Failure> {
+    /// Writes a frame, whose locals it takes and leaves those of the one before in their place.
+    fn frame(&mut self, at: usize, locals: &mut Vec<Type>, stack: &[Type]) -> Result<(), Failure> {
         // Frames ascend and lie within 65,535 bytes, so the distance fits.
         let delta = at - self.previous.map_or(0, |previous| previous + 1);
         let short = delta as u16;
         let small = u8::try_from(delta).ok().filter(|&delta| delta < 64);
-        let common = self.locals.iter().zip(&locals).take_while(|(a, b)| a == b).count();
+        let common = self.locals.iter().zip(&*locals).take_while(|(a, b)| a == b).count();
         let (gone, added) = (self.locals.len() - common, locals.len() - common);
         match (stack, gone, added) {
             ([], 0, 0) => match small {
@@ -373,32 +386,32 @@ impl Writer<'_, '_> {
             }
             _ => {
                 self.header(255, short);
-                for list in [&locals, stack] {
+                for list in [locals, stack] {
                     let count = u16::try_from(list.len()).map_err(|_| Skip::TooMany {
                         what: "variables in a stack map frame",
                         limit: usize::from(u16::MAX),
                         needed: list.len(),
                     })?;
-                    put2(&mut self.out, count);
+                    put2(self.out, count);
                     for &held in list {
                         self.held(held)?;
                     }
                 }
             }
         }
-        if self.out.len() > MAX_SIZE {
-            let needed = self.out.len();
+        let needed = self.out.len() - self.start;
+        if needed > MAX_SIZE {
             return Err(Skip::TooMany { what: "bytes of stack map frames", limit: MAX_SIZE, needed }.into());
         }
         self.count += 1;
         self.previous = Some(at);
-        self.locals = locals;
+        std::mem::swap(&mut self.locals, locals);
         Ok(())
     }
 
     fn header(&mut self, tag: u8, delta: u16) {
         self.out.push(tag);
-        put2(&mut self.out, delta);
+        put2(self.out, delta);
     }
 
     fn held(&mut self, held: Type) -> Result<(), Full> {
@@ -417,7 +430,7 @@ impl Writer<'_, '_> {
         };
         self.out.push(tag);
         if let Some(operand) = operand {
-            put2(&mut self.out, operand);
+            put2(self.out, operand);
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(crate) struct Place {
 }
 
 /// New code and the way from old offsets to new ones.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// The code: the original instructions, the insertions, and the appended part.
     pub(crate) code: Vec<u8>,
@@ -56,24 +56,41 @@ pub(crate) struct Layout {
 impl Layout {
     /// `insertions` ascend, at most one for each offset. `appended` goes behind the last instruction.
     pub(crate) fn new(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>], appended: &[u8]) -> Result<Self, Skip> {
-        let reach = Reach::find(code, scan, insertions)?;
-        let room = reach.room();
+        let mut layout = Self::default();
+        layout.lay(code, scan, insertions, appended)?;
+        Ok(layout)
+    }
+
+    /// Lays out other code, into the same memory.
+    pub(crate) fn lay(
+        &mut self,
+        code: &[u8],
+        scan: &Scan,
+        insertions: &[Insertion<'_>],
+        appended: &[u8],
+    ) -> Result<(), Skip> {
+        if !self.reach.is_empty() || !Reach::is_short(code, scan, insertions) {
+            self.reach = Reach::find(code, scan, insertions)?;
+        }
+        let room = self.reach.room();
         let insertions = with_room(insertions, &room);
-        let points = place(code, scan, &insertions, &reach.wide)?;
-        let steps = reach.steps(&points);
-        let mut layout = Self { code: Vec::new(), end: 0, points, steps, reach };
-        layout.end = layout.of(code.len()).before;
-        let size = layout.end + appended.len();
+        let memory = std::mem::take(&mut self.points);
+        self.points = place(code, scan, &insertions, &self.reach.wide, memory)?;
+        self.steps = self.reach.steps(&self.points);
+        self.end = self.of(code.len()).before;
+        let size = self.end + appended.len();
         if size > MAX_CODE {
             return Err(Skip::CodeTooLarge { limit: MAX_CODE, size });
         }
-        let mut out = Vec::with_capacity(size);
+        let mut out = std::mem::take(&mut self.code);
+        out.clear();
+        out.reserve(size);
         let mut done = 0;
         let mut jumps = scan.jumps.iter().copied().peekable();
-        for insertion in &insertions {
+        for insertion in insertions.iter() {
             while let Some(jump) = jumps.next_if(|&jump| jump < insertion.at) {
                 out.extend_from_slice(&code[done..jump]);
-                done = layout.write_jump(code, jump, &mut out)?;
+                done = self.write_jump(code, jump, &mut out)?;
             }
             out.extend_from_slice(&code[done..insertion.at]);
             out.extend_from_slice(insertion.falling);
@@ -86,17 +103,17 @@ impl Layout {
         }
         for jump in jumps {
             out.extend_from_slice(&code[done..jump]);
-            done = layout.write_jump(code, jump, &mut out)?;
+            done = self.write_jump(code, jump, &mut out)?;
         }
         out.extend_from_slice(&code[done..]);
         out.extend_from_slice(appended);
         debug_assert_eq!(out.len(), size);
-        layout.code = out;
-        for index in 0..layout.steps.len() {
-            let (target, at) = layout.steps[index];
-            layout.point(at, target);
+        self.code = out;
+        for index in 0..self.steps.len() {
+            let (target, at) = self.steps[index];
+            self.point(at, target);
         }
-        Ok(layout)
+        Ok(())
     }
 
     /// Where the original offset went; `offset` is the start of an instruction or the end of the code.
@@ -195,14 +212,16 @@ pub(super) fn place_of(points: &[(usize, Place)], offset: usize) -> Place {
     }
 }
 
-/// Computes the points; `wide` are the jumps that take their long form.
+/// Computes the points, in the memory given; `wide` are the jumps that take their long form.
 pub(super) fn place(
     code: &[u8],
     scan: &Scan,
     insertions: &[Insertion<'_>],
     wide: &BTreeSet<usize>,
+    mut points: Vec<(usize, Place)>,
 ) -> Result<Vec<(usize, Place)>, Skip> {
-    let mut points: Vec<(usize, Place)> = Vec::with_capacity(insertions.len());
+    points.clear();
+    points.reserve(insertions.len());
     // New offset minus old offset, for what follows the last point.
     let mut shift = 0isize;
     let new = |old: usize, shift: isize| old.wrapping_add_signed(shift);

@@ -4,6 +4,7 @@ use super::layout::{Insertion, Place, place, place_of};
 use super::opcode::{self, GOTO, GOTO_W, JSR, JSR_W, LOOKUPSWITCH, TABLESWITCH};
 use super::scan::{Scan, each_target};
 use crate::weave::Skip;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each round lengthens at least one jump; code of 64 KB settles in a few.
@@ -26,15 +27,13 @@ impl Reach {
     /// Finds a way for each jump, with the code as `insertions` lengthen it.
     pub(super) fn find(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> Result<Self, Skip> {
         let mut reach = Self::default();
-        let inserted: usize = insertions.iter().map(Insertion::len).sum();
-        // Switches grow by their padding; whatever is this short needs no more.
-        if i16::try_from(code.len() + inserted + 3 * scan.jumps.len()).is_ok() {
+        if Self::is_short(code, scan, insertions) {
             return Ok(reach);
         }
         let mut gaps = None;
         for _ in 0..MAX_ROUNDS {
             let room = reach.room();
-            let points = place(code, scan, &with_room(insertions, &room), &reach.wide)?;
+            let points = place(code, scan, &with_room(insertions, &room), &reach.wide, Vec::new())?;
             let too_far = reach.too_far(code, scan, &points)?;
             if too_far.is_empty() {
                 return Ok(reach);
@@ -67,6 +66,17 @@ impl Reach {
             }
         }
         Err(Skip::Malformed { offset: 0, what: "jumps that never settle" })
+    }
+
+    /// Whether the code is so short that every jump reaches. Switches grow by their padding.
+    pub(super) fn is_short(code: &[u8], scan: &Scan, insertions: &[Insertion<'_>]) -> bool {
+        let inserted: usize = insertions.iter().map(Insertion::len).sum();
+        i16::try_from(code.len() + inserted + 3 * scan.jumps.len()).is_ok()
+    }
+
+    /// Whether every jump goes as it did.
+    pub(super) fn is_empty(&self) -> bool {
+        self.wide.is_empty() && self.steps.is_empty()
     }
 
     /// Jumps of 16 bits that do not reach, and how far they would have to.
@@ -111,7 +121,13 @@ impl Reach {
 }
 
 /// The insertions with room for steps. Nothing else falls where control never does.
-pub(super) fn with_room<'i>(insertions: &[Insertion<'i>], room: &'i BTreeMap<usize, Vec<u8>>) -> Vec<Insertion<'i>> {
+pub(super) fn with_room<'i>(
+    insertions: &'i [Insertion<'i>],
+    room: &'i BTreeMap<usize, Vec<u8>>,
+) -> Cow<'i, [Insertion<'i>]> {
+    if room.is_empty() {
+        return Cow::Borrowed(insertions);
+    }
     let mut all: BTreeMap<usize, Insertion<'i>> = insertions.iter().map(|piece| (piece.at, *piece)).collect();
     for (&at, falling) in room {
         let none = Insertion { at, falling: &[], always: &[], instead: None };

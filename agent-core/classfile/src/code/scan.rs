@@ -1,16 +1,41 @@
 //! The forward pass over a method's instructions.
 
-use super::opcode::{self, GOTO_W, IFEQ, IFNONNULL, IFNULL, IINC, IRETURN, ISTORE, ISTORE_0, JSR, JSR_W, RETURN, WIDE};
+use super::opcode::{
+    self, ASTORE, ASTORE_3, GOTO_W, IFEQ, IFNONNULL, IFNULL, IINC, IRETURN, ISTORE, ISTORE_0, JSR, JSR_W, RETURN, WIDE,
+};
 use crate::bytes::{get2, get4};
 use crate::weave::Skip;
 
+/// Lengths of the instructions that the pass only steps over; 0 for those that it looks at.
+const STEPS: [u8; 256] = {
+    let mut steps = [0; 256];
+    let mut op = 0;
+    while op < opcode::LENGTHS.len() {
+        let looked_at = matches!(
+            op as u8,
+            ISTORE..=ASTORE | ISTORE_0..=ASTORE_3 | IINC | IFEQ..=JSR | IRETURN..=RETURN | IFNULL..=JSR_W
+        );
+        if !looked_at {
+            steps[op] = opcode::LENGTHS[op];
+        }
+        op += 1;
+    }
+    steps
+};
+
 /// A set of small numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
     pub(crate) fn new(size: usize) -> Self {
         Self(vec![0; size.div_ceil(64)])
+    }
+
+    /// Becomes empty, with room for numbers below `size`.
+    fn reset(&mut self, size: usize) {
+        self.0.clear();
+        self.0.resize(size.div_ceil(64), 0);
     }
 
     pub(crate) fn set(&mut self, at: usize) {
@@ -28,7 +53,7 @@ impl Bits {
 }
 
 /// What one pass finds out about the code.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Scan {
     /// Offsets at which an instruction begins.
     pub(crate) starts: Bits,
@@ -43,37 +68,53 @@ pub(crate) struct Scan {
 impl Scan {
     /// Walks the code once; jump targets are checked too.
     pub(crate) fn new(code: &[u8], max_locals: u16) -> Result<Self, Skip> {
-        let mut scan = Self {
-            starts: Bits::new(code.len()),
-            jumps: Vec::new(),
-            returns: Vec::new(),
-            written: Bits::new(usize::from(max_locals)),
-        };
-        let mut at = 0;
+        let mut scan = Self::default();
+        scan.read(code, max_locals)?;
+        Ok(scan)
+    }
+
+    /// Takes other code, into the same memory.
+    pub(crate) fn read(&mut self, code: &[u8], max_locals: u16) -> Result<(), Skip> {
+        self.starts.reset(code.len());
+        self.written.reset(usize::from(max_locals));
+        self.jumps.clear();
+        self.returns.clear();
+        let (mut at, mut last) = (0, 0);
         while at < code.len() {
-            scan.starts.set(at);
-            let length = opcode::length(code, at)?;
-            match code[at] {
-                IFEQ..=JSR | opcode::TABLESWITCH | opcode::LOOKUPSWITCH | IFNULL | IFNONNULL | GOTO_W | JSR_W => {
-                    scan.jumps.push(at);
-                }
-                IRETURN..=RETURN => scan.returns.push(at),
-                _ => {}
+            self.starts.set(at);
+            last = at;
+            let op = code[at];
+            let step = STEPS[usize::from(op)];
+            if step != 0 {
+                at += usize::from(step);
+                continue;
             }
-            if let Some((first, slots)) = written(code, at) {
-                for slot in first..first + slots {
-                    if slot >= usize::from(max_locals) {
-                        return Err(Skip::Malformed { offset: at, what: "local variable out of range" });
+            let length = opcode::length(code, at)?;
+            match op {
+                IRETURN..=RETURN => self.returns.push(at),
+                IFEQ..=JSR | opcode::TABLESWITCH | opcode::LOOKUPSWITCH | IFNULL | IFNONNULL | GOTO_W | JSR_W => {
+                    self.jumps.push(at);
+                }
+                _ => {
+                    if let Some((first, slots)) = written(code, at) {
+                        for slot in first..first + slots {
+                            if slot >= usize::from(max_locals) {
+                                return Err(Skip::Malformed { offset: at, what: "local variable out of range" });
+                            }
+                            self.written.set(slot);
+                        }
                     }
-                    scan.written.set(slot);
                 }
             }
             at += length;
         }
-        for &jump in &scan.jumps {
-            each_target(code, jump, |target| scan.check(jump, target))?;
+        if at > code.len() {
+            return Err(Skip::Malformed { offset: last, what: "truncated instruction" });
         }
-        Ok(scan)
+        for &jump in &self.jumps {
+            each_target(code, jump, |target| self.check(jump, target))?;
+        }
+        Ok(())
     }
 
     /// Fails unless an instruction begins at `target`.
@@ -92,11 +133,11 @@ pub(crate) fn written(code: &[u8], at: usize) -> Option<(usize, usize)> {
     // The low bit tells one-slot kinds (int, float, reference: even) from two-slot ones.
     let slots = |kind: u8| if kind % 2 == 1 { 2 } else { 1 };
     match code[at] {
-        op @ ISTORE..=opcode::ASTORE => Some((usize::from(code[at + 1]), slots(op - ISTORE))),
-        op @ ISTORE_0..=opcode::ASTORE_3 => Some((usize::from((op - ISTORE_0) % 4), slots((op - ISTORE_0) / 4))),
+        op @ ISTORE..=ASTORE => Some((usize::from(code[at + 1]), slots(op - ISTORE))),
+        op @ ISTORE_0..=ASTORE_3 => Some((usize::from((op - ISTORE_0) % 4), slots((op - ISTORE_0) / 4))),
         IINC => Some((usize::from(code[at + 1]), 1)),
         WIDE => match code[at + 1] {
-            op @ ISTORE..=opcode::ASTORE => Some((usize::from(get2(code, at + 2)), slots(op - ISTORE))),
+            op @ ISTORE..=ASTORE => Some((usize::from(get2(code, at + 2)), slots(op - ISTORE))),
             IINC => Some((usize::from(get2(code, at + 2)), 1)),
             _ => None,
         },

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::layout::Layout;
-use crate::bytes::{Cursor, put2};
+use crate::bytes::{Cursor, get2, put2};
 use crate::reader::{Attribute, ConstantPool};
 use crate::weave::Skip;
 use std::cmp::Ordering;
@@ -47,32 +47,33 @@ impl Moved<'_> {
 }
 
 /// `LineNumberTable`.
-pub(crate) fn lines(attribute: Attribute<'_>, moved: Moved<'_>) -> Result<Vec<u8>, Failure> {
-    let mut cursor = Cursor::new(attribute.data, attribute.offset);
-    let mut out = Vec::with_capacity(attribute.data.len());
-    let count = cursor.u2()?;
-    put2(&mut out, count);
-    for _ in 0..count {
-        let offset = usize::from(cursor.u2()?);
-        put2(&mut out, moved.begin(offset)? as u16);
-        put2(&mut out, cursor.u2()?);
+pub(crate) fn lines(attribute: Attribute<'_>, moved: Moved<'_>, out: &mut Vec<u8>) -> Result<(), Failure> {
+    for entry in copied(attribute, 4, out)?.chunks_exact_mut(4) {
+        let offset = moved.begin(usize::from(get2(entry, 0)))? as u16;
+        entry[..2].copy_from_slice(&offset.to_be_bytes());
     }
-    finish(cursor, out)
+    Ok(())
 }
 
 /// `LocalVariableTable` and `LocalVariableTypeTable`.
-pub(crate) fn variables(attribute: Attribute<'_>, moved: Moved<'_>) -> Result<Vec<u8>, Failure> {
-    let mut cursor = Cursor::new(attribute.data, attribute.offset);
-    let mut out = Vec::with_capacity(attribute.data.len());
-    let count = cursor.u2()?;
-    put2(&mut out, count);
-    for _ in 0..count {
-        let (start, length) = moved.range(cursor.u2()?, cursor.u2()?)?;
-        put2(&mut out, start);
-        put2(&mut out, length);
-        out.extend_from_slice(cursor.take(6)?);
+pub(crate) fn variables(attribute: Attribute<'_>, moved: Moved<'_>, out: &mut Vec<u8>) -> Result<(), Failure> {
+    for entry in copied(attribute, 10, out)?.chunks_exact_mut(10) {
+        let (start, length) = moved.range(get2(entry, 0), get2(entry, 2))?;
+        entry[..2].copy_from_slice(&start.to_be_bytes());
+        entry[2..4].copy_from_slice(&length.to_be_bytes());
     }
-    finish(cursor, out)
+    Ok(())
+}
+
+/// Appends a table whose entries have that many bytes each; returns the entries.
+fn copied<'o>(attribute: Attribute<'_>, size: usize, out: &'o mut Vec<u8>) -> Result<&'o mut [u8], Failure> {
+    let mut cursor = Cursor::new(attribute.data, attribute.offset);
+    let count = usize::from(cursor.u2()?);
+    cursor.skip(size * count)?;
+    finish(cursor)?;
+    out.extend_from_slice(attribute.data);
+    let start = out.len() - size * count;
+    Ok(&mut out[start..])
 }
 
 /// `RuntimeVisibleTypeAnnotations` and `RuntimeInvisibleTypeAnnotations`.
@@ -80,11 +81,11 @@ pub(crate) fn type_annotations(
     attribute: Attribute<'_>,
     pool: &ConstantPool<'_>,
     moved: Moved<'_>,
-) -> Result<Vec<u8>, Failure> {
+    out: &mut Vec<u8>,
+) -> Result<(), Failure> {
     let mut cursor = Cursor::new(attribute.data, attribute.offset);
-    let mut out = Vec::with_capacity(attribute.data.len());
     let count = cursor.u2()?;
-    put2(&mut out, count);
+    put2(out, count);
     for _ in 0..count {
         let target = cursor.u1()?;
         out.push(target);
@@ -92,26 +93,26 @@ pub(crate) fn type_annotations(
             // A local variable or resource: ranges and the variable's slot.
             0x40 | 0x41 => {
                 let ranges = cursor.u2()?;
-                put2(&mut out, ranges);
+                put2(out, ranges);
                 for _ in 0..ranges {
                     let (start, length) = moved.range(cursor.u2()?, cursor.u2()?)?;
-                    put2(&mut out, start);
-                    put2(&mut out, length);
-                    put2(&mut out, cursor.u2()?);
+                    put2(out, start);
+                    put2(out, length);
+                    put2(out, cursor.u2()?);
                 }
             }
             // The parameter of a handler.
             0x42 => {
                 let handler = usize::from(cursor.u2()?);
                 // javac leaves the index of a handler that it dropped; such a one is kept as it is.
-                put2(&mut out, moved.handlers.get(handler).copied().unwrap_or(handler) as u16);
+                put2(out, moved.handlers.get(handler).copied().unwrap_or(handler) as u16);
             }
             // `instanceof`, `new` and method references: their instruction. Casts and type arguments also have an index.
             0x43..=0x4B => {
                 let offset = cursor.u2()?;
                 // javac also leaves offsets of code that it dropped.
                 let inside = usize::from(offset) < moved.length;
-                put2(&mut out, if inside { moved.layout.of(usize::from(offset)).instruction as u16 } else { offset });
+                put2(out, if inside { moved.layout.of(usize::from(offset)).instruction as u16 } else { offset });
                 if target >= 0x47 {
                     out.push(cursor.u1()?);
                 }
@@ -124,7 +125,7 @@ pub(crate) fn type_annotations(
         skip_annotation(&mut end, pool, 0)?;
         out.extend_from_slice(cursor.take(end.position() - cursor.position())?);
     }
-    finish(cursor, out)
+    finish(cursor)
 }
 
 fn skip_annotation(cursor: &mut Cursor<'_>, pool: &ConstantPool<'_>, depth: usize) -> Result<(), Failure> {
@@ -154,9 +155,9 @@ fn skip_value(cursor: &mut Cursor<'_>, pool: &ConstantPool<'_>, depth: usize) ->
     Ok(())
 }
 
-fn finish(cursor: Cursor<'_>, out: Vec<u8>) -> Result<Vec<u8>, Failure> {
+fn finish(cursor: Cursor<'_>) -> Result<(), Failure> {
     if cursor.remaining() == 0 {
-        Ok(out)
+        Ok(())
     } else {
         Err(Skip::Malformed { offset: 0, what: "bytes after a table of the code" }.into())
     }

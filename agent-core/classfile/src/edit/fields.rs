@@ -110,12 +110,14 @@ fn rewrite(
         code: &code,
         scan: &scan,
         layout: &layout,
-        adjust: &adjust,
+        adjust: (!layout.steps.is_empty()).then_some(&adjust),
         major: class.major(),
         max_stack: code.max_stack,
         max_locals: code.max_locals,
         caught: &[],
         apart: &[],
     };
-    body.write(class.pool(), pool).map(Some)
+    let mut out = Vec::with_capacity(attribute.data.len() + 64);
+    body.write(class.pool(), pool, &mut out)?;
+    Ok(Some(out))
 }

@@ -11,6 +11,7 @@ use crate::code::pool::{Full, PoolEditor};
 use crate::descriptor::Kind;
 
 /// Inserted code.
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub(super) entry: Vec<u8>,
     pub(super) moved: Vec<u8>,
@@ -23,88 +24,103 @@ pub(super) struct Blocks {
 pub(super) const SCRATCH: u16 = 4;
 
 impl Method<'_, '_> {
-    pub(super) fn emit(&self, pool: &mut PoolEditor, linker: &mut Linker<'_>) -> Result<Blocks, Failure> {
-        let mut max_stack = usize::from(self.code.max_stack);
-        let (entry, depth) = self.emit_entry(pool, linker)?;
-        max_stack = max_stack.max(depth);
-        let late = |pool: &mut PoolEditor, linker: &mut Linker<'_>, calls: &[&Call], values: &Values| {
-            let mut emitter = Emitter::default();
-            for call in calls {
-                linker.call(call, values, &mut emitter, pool)?;
-            }
-            Ok::<_, Failure>((emitter.code, emitter.max_depth))
-        };
+    /// Emits all, into the memory of blocks that are no longer needed.
+    pub(super) fn emit(
+        &self,
+        blocks: &mut Blocks,
+        pool: &mut PoolEditor,
+        linker: &mut Linker<'_>,
+    ) -> Result<(), Failure> {
+        let original = usize::from(self.code.max_stack);
+        let mut max_stack = original;
+        let emitter = |block: &mut Vec<u8>, depth| Emitter::reusing(std::mem::take(block), depth);
+        blocks.entry.reserve(32);
+        blocks.exit.reserve(32);
 
-        let (moved, depth) = late(pool, linker, &self.moved, &self.late_values())?;
+        let mut entry = emitter(&mut blocks.entry, 0);
+        self.emit_entry(&mut entry, pool, linker)?;
+        max_stack = max_stack.max(entry.max_depth);
+        blocks.entry = entry.code;
+
+        let mut moved = emitter(&mut blocks.moved, 0);
+        for call in self.moved() {
+            linker.call(call, &self.late_values(), &mut moved, pool)?;
+        }
         // What lies on the stack there is not known, but it is no more than the original code needs.
-        max_stack = max_stack.max(usize::from(self.code.max_stack) + depth);
+        max_stack = max_stack.max(original + moved.max_depth);
+        blocks.moved = moved.code;
 
-        let mut exit = Emitter::default();
-        if !self.returns.is_empty() {
+        let returns = &self.plan.returns;
+        let mut exit = emitter(&mut blocks.exit, 0);
+        if !returns.is_empty() {
             let mut values = self.late_values();
             let mut held = 0;
-            if let (Some(result), true) = (&self.shape.result, uses(&self.returns, &Source::Return)) {
+            if let (Some(result), true) = (&self.shape.result, uses(returns, &Source::Return)) {
                 values.result = Some((result.kind, self.scratch));
                 exit.store(result.kind, self.scratch);
                 held = usize::from(result.kind.slots());
             }
-            self.emit_duration(&self.returns, &mut values, &mut exit, pool, linker)?;
-            let clock = exit.max_depth;
-            let (code, depth) = late(pool, linker, &self.returns, &values)?;
-            exit.code.extend(code);
+            self.emit_duration(returns, &mut values, &mut exit, pool, linker)?;
+            for call in returns {
+                linker.call(call, &values, &mut exit, pool)?;
+            }
             if let Some((kind, slot)) = values.result {
                 exit.load(kind, slot);
                 if self.inferred && kind == Kind::Reference {
                     exit.forget(slot);
                 }
             }
-            let depth = clock.max(depth).max(exit.max_depth);
-            max_stack = max_stack.max((usize::from(self.code.max_stack) + depth).saturating_sub(held));
+            max_stack = max_stack.max((original + exit.max_depth).saturating_sub(held));
         }
+        blocks.exit = exit.code;
 
-        let mut handler = Emitter::with_depth(1);
-        if !self.errors.is_empty() {
+        let errors = &self.plan.errors;
+        let mut handler = emitter(&mut blocks.handler, 1);
+        if !errors.is_empty() {
             let mut values = self.late_values();
             handler.store(Kind::Reference, self.scratch);
             values.thrown = Some(self.scratch);
-            self.emit_duration(&self.errors, &mut values, &mut handler, pool, linker)?;
-            let (code, depth) = late(pool, linker, &self.errors, &values)?;
-            handler.code.extend(code);
+            self.emit_duration(errors, &mut values, &mut handler, pool, linker)?;
+            for call in errors {
+                linker.call(call, &values, &mut handler, pool)?;
+            }
             handler.load(Kind::Reference, self.scratch);
             handler.op(ATHROW, 1, 0);
-            max_stack = max_stack.max(depth).max(handler.max_depth);
+            max_stack = max_stack.max(handler.max_depth);
         }
-        Ok(Blocks { entry, moved, exit: exit.code, handler: handler.code, max_stack })
+        blocks.handler = handler.code;
+        blocks.max_stack = max_stack;
+        Ok(())
     }
 
     /// Copies, calls, then the clock, so that what the calls cost is not counted.
-    fn emit_entry(&self, pool: &mut PoolEditor, linker: &mut Linker<'_>) -> Result<(Vec<u8>, usize), Failure> {
-        let mut emitter = Emitter::default();
+    fn emit_entry(&self, emitter: &mut Emitter, pool: &mut PoolEditor, linker: &mut Linker<'_>) -> Result<(), Failure> {
         for &(kind, from, to) in &self.copies {
             emitter.load(kind, from);
             emitter.store(kind, to);
         }
         let this = if self.info.access & access::STATIC == 0 { Some(0) } else { None };
-        let values = Values { this, arguments: self.arguments.clone(), target: self.lock, ..Values::default() };
-        for call in &self.entry {
-            linker.call(call, &values, &mut emitter, pool)?;
+        let values = Values { this, arguments: &self.arguments, target: self.lock, ..Values::default() };
+        for call in self.entry() {
+            linker.call(call, &values, emitter, pool)?;
         }
         if let Some(start) = self.start {
-            linker.clock(&mut emitter, pool)?;
+            linker.clock(emitter, pool)?;
             emitter.store(Kind::Long, start);
         }
-        Ok((emitter.code, emitter.max_depth))
+        Ok(())
     }
 
-    pub(super) fn late_values(&self) -> Values {
-        Values { this: self.late_this, arguments: self.late_arguments.clone(), target: self.lock, ..Values::default() }
+    pub(super) fn late_values(&self) -> Values<'_> {
+        let arguments = self.late_arguments.as_ref().unwrap_or(&self.arguments);
+        Values { this: self.late_this, arguments, target: self.lock, ..Values::default() }
     }
 
     /// Reads the clock once for all calls of an exit.
     fn emit_duration(
         &self,
-        calls: &[&Call],
-        values: &mut Values,
+        calls: &[Call],
+        values: &mut Values<'_>,
         emitter: &mut Emitter,
         pool: &mut PoolEditor,
         linker: &mut Linker<'_>,

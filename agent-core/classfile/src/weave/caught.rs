@@ -7,7 +7,7 @@ use crate::weave::Skip;
 impl Method<'_, '_> {
     /// Ranges of the original code whose exceptions the appended handler sees.
     pub(super) fn caught(&self, exits: bool, flow: Option<&Flow>) -> Result<Vec<(usize, usize)>, Skip> {
-        if self.errors.is_empty() {
+        if self.plan.errors.is_empty() {
             return Ok(Vec::new());
         }
         let whole = match flow {

@@ -69,8 +69,8 @@ fn check_call(
     refused: impl Fn(&Source) -> Option<String>,
 ) -> Result<(), Error> {
     let name = &call.name;
-    if name.is_empty() || name.contains(['.', ';', '[', '/', '<', '>']) {
-        return Err(Error::CallName { name: name.clone() });
+    if name.is_empty() || name.bytes().any(|byte| matches!(byte, b'.' | b';' | b'[' | b'/' | b'<' | b'>')) {
+        return Err(Error::CallName { name: name.to_string() });
     }
     let count = shape.parameters.len();
     for source in &call.parameters {

@@ -9,6 +9,7 @@ use crate::code::opcode::{AASTORE, ANEWARRAY, DUP, I2L, INVOKEDYNAMIC, INVOKESTA
 use crate::code::pool::{Full, PoolEditor};
 use crate::descriptor::Kind;
 use crate::reader::ClassFile;
+use std::sync::Arc;
 
 /// First class-file version with `invokedynamic`.
 const DYNAMIC_SINCE: u16 = 51;
@@ -21,15 +22,15 @@ const T_LONG: u8 = 11;
 
 /// Local variables that hold what a call can pass at one place of a method.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Values {
+pub(super) struct Values<'v> {
     pub(super) this: Option<u16>,
-    pub(super) arguments: Vec<(Kind, u16)>,
+    pub(super) arguments: &'v [(Kind, u16)],
     pub(super) result: Option<(Kind, u16)>,
     pub(super) duration: Option<u16>,
     pub(super) thrown: Option<u16>,
     pub(super) target: Target,
     /// Operands of a site; those without a variable are not passed.
-    pub(super) operands: Vec<(Kind, Option<u16>)>,
+    pub(super) operands: &'v [(Kind, Option<u16>)],
     /// Whether operands are cut to the bits of their kind.
     pub(super) narrow: bool,
 }
@@ -46,7 +47,7 @@ pub(super) enum Target {
     Class(u16),
 }
 
-impl Values {
+impl Values<'_> {
     /// Kind of what is passed, and the variable it is loaded from; `None` for a constant.
     fn find(&self, source: &Source) -> (Kind, Option<u16>) {
         match source {
@@ -108,7 +109,12 @@ struct Known {
     direct: Option<u16>,
     object: Option<u16>,
     clock: Option<u16>,
+    /// The code of calls that pass nothing, by their names.
+    bare: Vec<(Arc<str>, Emitter)>,
 }
+
+/// Calls that are remembered by name: as many as handlers commonly are in one class.
+const MAX_BARE: usize = 16;
 
 /// The constant, made by `make` the first time.
 fn once(known: &mut Option<u16>, make: impl FnOnce() -> Result<u16, Full>) -> Result<u16, Full> {
@@ -152,10 +158,13 @@ impl<'l> Linker<'l> {
     pub(super) fn call(
         &mut self,
         call: &Call,
-        values: &Values,
+        values: &Values<'_>,
         emitter: &mut Emitter,
         pool: &mut PoolEditor,
     ) -> Result<(), Failure> {
+        if call.parameters.is_empty() {
+            return self.bare_call(call, emitter, pool);
+        }
         let kinds: Vec<Kind> = call.parameters.iter().map(|source| values.find(source).0).collect();
         let slots: usize = kinds.iter().map(|kind| usize::from(kind.slots())).sum();
         let mut descriptor = String::from("(");
@@ -163,23 +172,15 @@ impl<'l> Linker<'l> {
         descriptor.push_str(")V");
         match &mut self.linkage {
             Linkage::Dynamic { class, method } => {
-                if self.major < DYNAMIC_SINCE {
-                    return Err(Failure::Class(Error::Version { expected: DYNAMIC_SINCE, got: self.major }));
-                }
                 if slots > MAX_DYNAMIC_SLOTS {
-                    let name = call.name.clone();
+                    let name = call.name.to_string();
                     return Err(Skip::CallTooLarge { name, limit: MAX_DYNAMIC_SLOTS, slots }.into());
                 }
                 for source in &call.parameters {
                     values.load(source, emitter, pool)?;
                 }
-                let bootstrap = if let Some(index) = self.known.bootstrap {
-                    index
-                } else {
-                    let handle = pool.static_handle(class, method, BOOTSTRAP)?;
-                    *self.known.bootstrap.insert(self.bootstraps.add(handle, Vec::new()).map_err(Failure::Class)?)
-                };
-                let site = pool.invoke_dynamic(bootstrap, &call.name, &descriptor)?;
+                let (class, method) = (*class, *method);
+                let site = self.site(class, method, &call.name, &descriptor, pool)?;
                 emitter.op2(INVOKEDYNAMIC, site, slots, 0);
                 emitter.code.extend([0, 0]);
             }
@@ -217,6 +218,56 @@ impl<'l> Linker<'l> {
                 let target = once(&mut self.known.direct, || pool.method(class, method, DIRECT))?;
                 emitter.op2(INVOKESTATIC, target, 3, 0);
             }
+        }
+        Ok(())
+    }
+
+    /// The constant of a dynamic call site.
+    fn site(
+        &mut self,
+        class: &str,
+        method: &str,
+        name: &str,
+        descriptor: &str,
+        pool: &mut PoolEditor,
+    ) -> Result<u16, Failure> {
+        if self.major < DYNAMIC_SINCE {
+            return Err(Failure::Class(Error::Version { expected: DYNAMIC_SINCE, got: self.major }));
+        }
+        let bootstrap = if let Some(index) = self.known.bootstrap {
+            index
+        } else {
+            let handle = pool.static_handle(class, method, BOOTSTRAP)?;
+            *self.known.bootstrap.insert(self.bootstraps.add(handle, Vec::new()).map_err(Failure::Class)?)
+        };
+        Ok(pool.invoke_dynamic(bootstrap, name, descriptor)?)
+    }
+
+    /// Emits a call that passes nothing, which is the same in every method.
+    fn bare_call(&mut self, call: &Call, emitter: &mut Emitter, pool: &mut PoolEditor) -> Result<(), Failure> {
+        if let Some((_, known)) = self.known.bare.iter().find(|(name, _)| Arc::ptr_eq(name, &call.name)) {
+            emitter.append(known);
+            return Ok(());
+        }
+        let mut new = Emitter::default();
+        match &mut self.linkage {
+            Linkage::Dynamic { class, method } => {
+                let (class, method) = (*class, *method);
+                let site = self.site(class, method, &call.name, "()V", pool)?;
+                new.op2(INVOKEDYNAMIC, site, 0, 0);
+                new.code.extend([0, 0]);
+            }
+            Linkage::Direct { class, method, site } => {
+                new.int(site(&call.name, "()V"), pool)?;
+                new.null();
+                new.null();
+                let target = once(&mut self.known.direct, || pool.method(class, method, DIRECT))?;
+                new.op2(INVOKESTATIC, target, 3, 0);
+            }
+        }
+        emitter.append(&new);
+        if self.known.bare.len() < MAX_BARE {
+            self.known.bare.push((Arc::clone(&call.name), new));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What to insert where.
 
 use super::{MethodInfo, Site, SiteKinds};
+use std::sync::Arc;
 
 /// What a call site hands to its handler. References are passed as `Object`, primitives as their own type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +37,8 @@ pub enum Source {
 /// One inserted call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Name of the call site, an unqualified name such as `3:1:onReturn`.
-    pub name: String,
+    /// Name of the call site, an unqualified name such as `3:1:onReturn`. Calls of one handler share it.
+    pub name: Arc<str>,
     /// What it passes, in order. The erased types of these make the site's descriptor, which returns `void`.
     pub parameters: Vec<Source>,
 }
@@ -58,14 +59,39 @@ pub struct Plan {
 impl Plan {
     /// Whether it inserts nothing and asks for no site.
     pub fn is_empty(&self) -> bool {
-        self.entry.is_empty() && self.returns.is_empty() && self.errors.is_empty() && self.sites.is_empty()
+        self.has_no_ends() && self.sites.is_empty()
+    }
+
+    /// Whether it inserts nothing at the entry and the exits.
+    pub(super) fn has_no_ends(&self) -> bool {
+        self.entry.is_empty() && self.returns.is_empty() && self.errors.is_empty()
+    }
+
+    /// Its calls at the entry and the exits.
+    pub(super) fn ends(&self) -> impl Iterator<Item = &Call> {
+        self.entry.iter().chain(&self.returns).chain(&self.errors)
+    }
+
+    /// Takes everything out, to be used again.
+    pub(super) fn clear(&mut self) {
+        self.entry.clear();
+        self.returns.clear();
+        self.errors.clear();
+        self.sites = SiteKinds::default();
     }
 }
 
 /// Decides what to insert.
 pub trait Planner {
-    /// What to insert into a method; asked about every method, in file order.
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan>;
+    /// Says what to insert into a method, by adding to a plan that is empty; asked about every method, in file order.
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan);
+
+    /// The plan of one method alone.
+    fn plan(&mut self, method: &MethodInfo<'_>) -> Plan {
+        let mut plan = Plan::default();
+        self.method(method, &mut plan);
+        plan
+    }
 
     /// What to insert at a site; asked for each site of a kind in [`Plan::sites`], in code order.
     fn site(&mut self, method: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {
@@ -84,8 +110,10 @@ pub fn methods<F: FnMut(&MethodInfo<'_>) -> Option<Plan>>(plan: F) -> Methods<F>
 }
 
 impl<F: FnMut(&MethodInfo<'_>) -> Option<Plan>> Planner for Methods<F> {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
-        (self.0)(method)
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
+        if let Some(new) = (self.0)(method) {
+            *plan = new;
+        }
     }
 }
 

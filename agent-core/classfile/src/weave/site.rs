@@ -44,8 +44,8 @@ struct SiteCode {
 
 /// What a site can pass beside what lies on the stack.
 struct Around<'v> {
-    before: &'v Values,
-    after: &'v Values,
+    before: &'v Values<'v>,
+    after: &'v Values<'v>,
     /// Whether the target is initialised.
     ready: bool,
     /// First variable to use.
@@ -258,11 +258,11 @@ impl Method<'_, '_> {
         for (operand, &slot) in operands[first..].iter_mut().zip(&slots) {
             operand.1 = Some(slot);
         }
-        let with = |values: &Values| Values {
+        let with = |values| Values {
             target: target.map_or(Target::Null, Target::Variable),
-            operands: operands.clone(),
+            operands: &operands,
             narrow: found.narrows,
-            ..values.clone()
+            ..values
         };
         let held = taken.iter().map(|kind| usize::from(kind.slots())).sum::<usize>() + usize::from(target.is_some());
         let mut before = Emitter::with_depth(held);
@@ -272,7 +272,7 @@ impl Method<'_, '_> {
         if let Some(slot) = target {
             before.store(Kind::Reference, slot);
         }
-        let values = with(around.before);
+        let values = with(around.before.clone());
         for call in &plan.before {
             linker.call(call, &values, &mut before, pool)?;
         }
@@ -302,7 +302,7 @@ impl Method<'_, '_> {
 
         let kept = result.map_or(0, |(kind, _)| usize::from(kind.slots()));
         let mut after = Emitter::with_depth(kept);
-        let mut values = Values { result, ..with(around.after) };
+        let mut values = Values { result, ..with(around.after.clone()) };
         if let Some((kind, slot)) = result {
             after.store(kind, slot);
         }
@@ -333,7 +333,7 @@ impl Method<'_, '_> {
         !self.constructor || flow.is_some_and(|flow| flow.is_initialised(at))
     }
 
-    fn site_values(&self, initialised: bool) -> Values {
+    fn site_values(&self, initialised: bool) -> Values<'_> {
         let values = self.late_values();
         Values { this: values.this.filter(|_| initialised), ..values }
     }

@@ -41,20 +41,6 @@ pub(super) enum Place {
     },
 }
 
-/// All that is inserted into a method, but for its sites.
-#[derive(Debug, Default)]
-pub(super) struct Ends {
-    pub(super) entry: Vec<Call>,
-    pub(super) returns: Vec<Call>,
-    pub(super) errors: Vec<Call>,
-}
-
-impl Ends {
-    pub(super) fn is_empty(&self) -> bool {
-        self.entry.is_empty() && self.returns.is_empty() && self.errors.is_empty()
-    }
-}
-
 /// Asks about the sites of one method.
 pub(super) struct Search<'s, 'a> {
     pub(super) info: &'s MethodInfo<'s>,
@@ -67,23 +53,22 @@ pub(super) struct Search<'s, 'a> {
 
 impl<'a> Search<'_, 'a> {
     /// Every site with something to insert. A synchronized method's own lock is no instruction: its calls join the entry and the exits.
-    pub(super) fn run(&mut self, plan: Plan) -> Result<(Ends, Vec<Planned<'a>>), Failure> {
+    pub(super) fn run(&mut self, plan: &mut Plan) -> Result<Vec<Planned<'a>>, Failure> {
         let kinds = plan.sites;
-        let mut ends = Ends { entry: plan.entry, returns: plan.returns, errors: plan.errors };
         let mut planned = Vec::new();
         if kinds.is_empty() {
-            return Ok((ends, planned));
+            return Ok(planned);
         }
         let lines = Lines::read(self.code)?;
         if self.info.access & access::SYNCHRONIZED != 0 {
             if kinds.contains(SiteKind::SyncEntry) {
                 let calls = self.own_lock(SiteKind::SyncEntry, lines.at(0))?;
-                ends.entry.splice(0..0, calls);
+                plan.entry.splice(0..0, calls);
             }
             if kinds.contains(SiteKind::SyncExit) {
                 let calls = self.own_lock(SiteKind::SyncExit, 0)?;
-                ends.returns.extend(calls.iter().cloned());
-                ends.errors.extend(calls);
+                plan.returns.extend(calls.iter().cloned());
+                plan.errors.extend(calls);
             }
         }
         if kinds.contains(SiteKind::Line) {
@@ -108,7 +93,7 @@ impl<'a> Search<'_, 'a> {
             }
             at += opcode::length(self.code.bytes, at)?;
         }
-        Ok((ends, planned))
+        Ok(planned)
     }
 
     fn ask(&mut self, found: Found<'a>, line: u16, place: Place) -> Result<Option<Planned<'a>>, Failure> {

@@ -14,18 +14,22 @@ pub(crate) struct Everywhere {
 }
 
 impl Planner for Everywhere {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
         let wanted = self.only.is_empty() || self.only.contains(&method.name);
-        (wanted && method.member.attribute("Code").is_some())
-            .then(|| if self.ends { everything(method) } else { Plan::default() })
-            .map(|plan| Plan { sites: self.kinds.iter().copied().collect(), ..plan })
+        if wanted && method.member.attribute("Code").is_some() {
+            if self.ends {
+                *plan = everything(method);
+            }
+            plan.sites = self.kinds.iter().copied().collect();
+        }
     }
 
     fn site(&mut self, _: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {
         let (before, after) = all_of(site);
         let name = site.name.replace(['<', '>'], "_");
         let line = if site.kind == SiteKind::Line { site.line.to_string() } else { String::new() };
-        let call = |at: &str, parameters| Call { name: format!("{at}:{:?}:{name}{line}", site.kind), parameters };
+        let call =
+            |at: &str, parameters| Call { name: format!("{at}:{:?}:{name}{line}", site.kind).into(), parameters };
         SitePlan {
             before: vec![call("before", before)],
             after: if site.kind.has_after() { vec![call("after", after)] } else { Vec::new() },

@@ -6,9 +6,7 @@ use crate::harness::{Classes, Link, javac, weave_sites};
 use crate::sites::{Everywhere, expect_classes};
 use classfile::Error;
 use classfile::weave::SiteKind as K;
-use classfile::weave::{
-    Call, Linkage, MethodInfo, Plan, Planner, Site, SiteKind, SiteKinds, SitePlan, Skip, Source, weave,
-};
+use classfile::weave::{Call, Linkage, MethodInfo, Plan, Planner, Site, SiteKind, SitePlan, Skip, Source, weave};
 use std::fmt::Write as _;
 
 const PUBLIC_STATIC: u16 = 9;
@@ -44,9 +42,7 @@ fn own(output: &str) -> Vec<&str> {
 fn same(main: &str, classes: &Classes) {
     struct Nothing;
     impl Planner for Nothing {
-        fn method(&mut self, _: &MethodInfo<'_>) -> Option<Plan> {
-            None
-        }
+        fn method(&mut self, _: &MethodInfo<'_>, _: &mut Plan) {}
     }
     let plain = weave_sites(classes, Link::Direct, &mut Nothing).run(main).unwrap();
     for link in [Link::Dynamic, Link::Direct] {
@@ -136,9 +132,10 @@ java.lang.ArithmeticException: / by zero";
 struct Fixed<F>(&'static [SiteKind], F);
 
 impl<F: FnMut(&Site<'_>) -> SitePlan> Planner for Fixed<F> {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
-        let sites: SiteKinds = self.0.iter().copied().collect();
-        matches!(method.name, "f" | "run" | "<init>").then(|| Plan { sites, ..Plan::default() })
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
+        if matches!(method.name, "f" | "run" | "<init>") {
+            plan.sites = self.0.iter().copied().collect();
+        }
     }
 
     fn site(&mut self, _: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {

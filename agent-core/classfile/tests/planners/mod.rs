@@ -13,7 +13,7 @@ pub(crate) fn everything(info: &MethodInfo<'_>) -> Plan {
     let call = |kind: &str, sources: Vec<Source>| {
         let clock = sources.iter().position(|s| *s == Source::Duration);
         let clock = clock.map_or(String::new(), |index| format!("#{index}"));
-        Call { name: format!("{kind}:{name}{clock}"), parameters: sources }
+        Call { name: format!("{kind}:{name}{clock}").into(), parameters: sources }
     };
     Plan {
         entry: vec![call("entry", [Source::This].into_iter().chain(arguments.clone()).collect())],

@@ -119,10 +119,16 @@ struct Everything {
 }
 
 impl Planner for Everything {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
-        descriptor::method(method.descriptor).ok()?;
-        let plan = if self.ends { everything(method) } else { Plan::default() };
-        Some(if self.sites { Plan { sites: SiteKind::ALL.into_iter().collect(), ..plan } } else { plan })
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
+        if descriptor::method(method.descriptor).is_err() {
+            return;
+        }
+        if self.ends {
+            *plan = everything(method);
+        }
+        if self.sites {
+            plan.sites = SiteKind::ALL.into_iter().collect();
+        }
     }
 
     fn site(&mut self, _: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {

@@ -83,21 +83,24 @@ struct Everything {
 }
 
 impl Planner for Everything {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
-        method.member.attribute("Code")?;
-        let kinds: SiteKinds = match self.form {
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
+        if method.member.attribute("Code").is_none() {
+            return;
+        }
+        if self.form != Form::Calls {
+            *plan = everything(method);
+        }
+        plan.sites = match self.form {
             Form::Ends => SiteKinds::default(),
             Form::Calls => [SiteKind::Call].into_iter().collect(),
             Form::All => SiteKind::ALL.into_iter().collect(),
         };
-        let mut plan = if self.form == Form::Calls { Plan::default() } else { everything(method) };
         // The names of the agent's sites tell a number and where the call stands.
         for (name, calls) in [("entry", &mut plan.entry), ("return", &mut plan.returns), ("error", &mut plan.errors)] {
             for call in calls {
-                name.clone_into(&mut call.name);
+                call.name = name.into();
             }
         }
-        Some(Plan { sites: kinds, ..plan })
     }
 
     fn site(&mut self, _: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {

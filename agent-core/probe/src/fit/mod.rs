@@ -53,7 +53,7 @@ pub(crate) fn sources(
     // A handler without plain parameters takes places with any values.
     let mut plain: &[Value<'_>] = &[];
     if !wanted.is_empty() {
-        let (form, fits) = first_form(&wanted, &place.plain, fits)?;
+        let (form, fits) = first_form(&wanted, place.forms(), fits)?;
         for fit in fits {
             holds(fit);
         }
@@ -106,11 +106,11 @@ pub(crate) fn sources(
 /// The first list of values that fits the plain parameters, or may fit, and how each one does.
 fn first_form<'p, 'a>(
     wanted: &[&ValueType],
-    forms: &'p [Vec<Value<'a>>],
+    forms: impl Iterator<Item = &'p [Value<'a>]>,
     fits: impl Fn(&ValueType, &str) -> Fit,
 ) -> Option<(&'p [Value<'a>], Vec<Fit>)> {
-    forms.iter().filter(|form| form.len() == wanted.len()).find_map(|form| {
+    forms.filter(|form| form.len() == wanted.len()).find_map(|form| {
         let fits: Vec<Fit> = wanted.iter().zip(form).map(|(wanted, (given, _))| fits(wanted, given)).collect();
-        (!fits.contains(&Fit::No)).then_some((form.as_slice(), fits))
+        (!fits.contains(&Fit::No)).then_some((form, fits))
     })
 }

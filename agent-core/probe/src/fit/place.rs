@@ -13,36 +13,50 @@ const OBJECT: &str = "Ljava/lang/Object;";
 /// What a place has to pass to handlers.
 #[derive(Debug, Default)]
 pub(crate) struct Place<'a> {
-    /// The plain values, in each of the forms that plain parameters can take.
-    pub(super) plain: Vec<Vec<Value<'a>>>,
-    /// What `AnyType[]` collects.
+    /// What plain parameters take before [`Self::all`] is asked.
+    first: Option<Vec<Value<'a>>>,
+    /// What `AnyType[]` collects, and what plain parameters take.
     pub(super) all: Vec<Value<'a>>,
+    /// What plain parameters take where [`Self::all`] does not fit.
+    last: Option<Vec<Value<'a>>>,
     /// What `@Return` takes; without a type for `void`.
     pub(super) result: Option<(Option<Cow<'a, str>>, Source)>,
     /// What `@TargetInstance` takes.
     pub(super) target: Option<Value<'a>>,
     /// Whether every value is an exception.
     pub(super) is_thrown: bool,
-    /// Name of the method or field, and its signature.
-    names: Option<(String, String)>,
+    /// What has the name that `@TargetMethodOrField` takes.
+    named: Option<Site<'a>>,
 }
 
 impl<'a> Place<'a> {
+    /// Name of the method, field or array type, or its signature; empty where there is none.
     pub(super) fn name(&self, full: bool) -> String {
-        self.names.as_ref().map(|(short, long)| if full { long } else { short }).cloned().unwrap_or_default()
+        let Some(Site { kind, class, name, descriptor, .. }) = self.named else { return String::new() };
+        match kind {
+            SiteKind::ArrayGet | SiteKind::ArraySet => text::type_text(descriptor),
+            _ if !full => name.to_owned(),
+            SiteKind::Call => text::method(class, name, descriptor),
+            _ => text::field(class, name, descriptor),
+        }
+    }
+
+    /// The plain values, in each of the forms that plain parameters can take.
+    pub(super) fn forms(&self) -> impl Iterator<Item = &[Value<'a>]> {
+        self.first.iter().chain([&self.all]).chain(&self.last).map(Vec::as_slice)
     }
 
     /// Entry, return or error of a method; `None` if its descriptor is malformed.
     pub(crate) fn of_method(kind: Kind, method: &MethodInfo<'a>) -> Option<Self> {
         let parsed = descriptor::method(method.descriptor).ok()?;
         let all = values(parsed.parameters.iter().map(|p| p.descriptor), Source::Argument);
-        let mut place = Self { plain: vec![all.clone()], all, ..Self::default() };
+        let mut place = Self::plain(all);
         match kind {
             Kind::Return => place.result = Some((parsed.result.map(|r| r.descriptor.into()), Source::Return)),
             Kind::Error => {
                 // The exception is what the language passes; a handler with the method's parameters is ours.
                 let thrown: Value<'a> = (THROWABLE.into(), Source::Thrown);
-                place.plain.insert(0, vec![thrown.clone()]);
+                place.first = Some(vec![thrown.clone()]);
                 place.target = Some(thrown);
             }
             _ => {}
@@ -61,7 +75,7 @@ impl<'a> Place<'a> {
                 Self {
                     result: Some((parsed.result.map(|r| r.descriptor.into()), Source::Result)),
                     target: target(owner()),
-                    names: Some((site.name.to_owned(), text::method(site.class, site.name, site.descriptor))),
+                    named: Some(*site),
                     ..Self::plain(all)
                 }
             }
@@ -70,7 +84,7 @@ impl<'a> Place<'a> {
                 Self {
                     result: Some((Some(site.descriptor.into()), Source::Result)),
                     target: target(owner()),
-                    names: Some((site.name.to_owned(), text::field(site.class, site.name, site.descriptor))),
+                    named: Some(*site),
                     ..Self::plain(values(value, Source::Operand))
                 }
             }
@@ -81,14 +95,12 @@ impl<'a> Place<'a> {
                 let array: Value<'a> = (site.descriptor.into(), Source::Target);
                 let mut with_array = vec![array.clone()];
                 with_array.extend(all.iter().cloned());
-                let name = text::type_text(site.descriptor);
                 Self {
-                    plain: vec![all.clone(), with_array],
-                    all,
+                    last: Some(with_array),
                     result: Some((Some(element.into()), Source::Result)),
                     target: Some(array),
-                    names: Some((name.clone(), name)),
-                    is_thrown: false,
+                    named: Some(*site),
+                    ..Self::plain(all)
                 }
             }
             SiteKind::CheckCast | SiteKind::InstanceOf => Self {
@@ -127,7 +139,7 @@ impl<'a> Place<'a> {
     }
 
     fn plain(all: Vec<Value<'a>>) -> Self {
-        Self { plain: vec![all.clone()], all, ..Self::default() }
+        Self { all, ..Self::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The handlers that ask for one class, and what they insert into its methods.
 
-use super::compiled::site_kind;
+use super::compiled::{Compiled, site_kind};
 use super::{Matcher, Wanted};
 use crate::condition::Condition;
 use crate::fit::{self, Fitting, Place, signature};
@@ -9,7 +9,7 @@ use crate::kind::{Kind, Where};
 use crate::model::Handler;
 use crate::weaving::{Call, MethodInfo, Plan, Planner, Site, SitePlan};
 use classfile::{ClassFile, access, descriptor, mutf8};
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The handlers that ask for one class.
 #[derive(Debug)]
@@ -40,6 +40,13 @@ impl<'m> ClassMatcher<'m> {
     pub(super) fn add_direct(&mut self, file: &ClassFile<'_>) {
         self.learn(file);
         self.decide();
+    }
+
+    /// Learns what the file tells, unless more is known.
+    fn know(&mut self, file: &ClassFile<'_>) {
+        if self.own.supertypes.is_empty() {
+            self.learn(file);
+        }
     }
 
     fn learn(&mut self, file: &ClassFile<'_>) {
@@ -91,19 +98,23 @@ impl<'m> ClassMatcher<'m> {
         self.wanted.retain(|w| matcher.probes[w.probe].0 != probe);
     }
 
-    /// The numbers of the probes that would have something inserted into the method, or that ask for places in it.
-    pub(super) fn probes_at(&mut self, method: &MethodInfo<'_>) -> BTreeSet<u32> {
-        let mut probes = BTreeSet::new();
-        self.offer(method, |id, _, _| {
-            probes.insert(id);
-        });
+    /// The numbers of the probes that would have something inserted into the method, or that ask for places in it: ascending,
+    /// and each once.
+    pub(super) fn probes_at(&mut self, method: &MethodInfo<'_>, probes: &mut Vec<u32>) {
+        probes.clear();
+        self.offer(method, |id, _, _| probes.push(id));
         probes.extend(self.at_sites.iter().map(|w| self.matcher.probes[w.probe].0));
-        probes
+        probes.sort_unstable();
+        probes.dedup();
     }
 
     fn handler(&self, wanted: Wanted) -> (u32, &'m Handler) {
         let (id, probe) = &self.matcher.probes[wanted.probe];
         (*id, &probe.handlers[wanted.handler])
+    }
+
+    fn compiled(&self, wanted: Wanted) -> &'m Compiled {
+        &self.matcher.compiled[wanted.probe][wanted.handler]
     }
 
     /// Gives each handler of entry or exits with what its call passes, and notes those that ask for places.
@@ -113,12 +124,11 @@ impl<'m> ClassMatcher<'m> {
         if method.access & (access::ABSTRACT | access::NATIVE) != 0 {
             return;
         }
-        if self.own.supertypes.is_empty() {
-            self.learn(method.class);
-        }
-        for wanted in self.wanted.clone() {
+        let mut place: Option<(Kind, Place<'_>)> = None;
+        for i in 0..self.wanted.len() {
+            let wanted = self.wanted[i];
             let (id, handler) = self.handler(wanted);
-            if !self.matcher.compiled[wanted.probe][wanted.handler].names(method)
+            if !self.compiled(wanted).names(method)
                 || !handler.type_constraint.is_empty() && !has_signature(method, &handler.type_constraint)
             {
                 continue;
@@ -128,25 +138,42 @@ impl<'m> ClassMatcher<'m> {
                 self.at_sites.push(wanted);
                 continue;
             }
-            let Some(place) = Place::of_method(kind, method) else { continue };
-            if let Some(call) = self.call(wanted, method, &place) {
+            if handler.parameters.is_empty() {
+                take(id, kind, self.bare(wanted));
+                continue;
+            }
+            if place.as_ref().is_none_or(|(of, _)| *of != kind) {
+                place = Place::of_method(kind, method).map(|place| (kind, place));
+            }
+            let Some((_, place)) = &place else { continue };
+            self.know(method.class);
+            if let Some(call) = self.call(wanted, method, place) {
                 take(id, kind, call);
             }
         }
     }
 
+    /// The call of a handler without parameters, which fits everywhere.
+    fn bare(&self, wanted: Wanted) -> Call {
+        Call { name: Arc::clone(&self.compiled(wanted).call), parameters: Vec::new() }
+    }
+
     fn call(&self, wanted: Wanted, method: &MethodInfo<'_>, place: &Place<'_>) -> Option<Call> {
-        let (id, handler) = self.handler(wanted);
+        let (_, handler) = self.handler(wanted);
         let types = Types { own: &self.own, hierarchy: self.hierarchy };
         let Fitting { sources, conditions } = fit::sources(handler, method, place, types)?;
-        let suffix = Condition::suffix(&conditions);
-        Some(Call { name: format!("{id}:{}:{}{suffix}", wanted.handler, handler.method), parameters: sources })
+        let name = &self.compiled(wanted).call;
+        let name = if conditions.is_empty() {
+            Arc::clone(name)
+        } else {
+            (name.to_string() + &Condition::suffix(&conditions)).into()
+        };
+        Some(Call { name, parameters: sources })
     }
 }
 
 impl Planner for ClassMatcher<'_> {
-    fn method(&mut self, method: &MethodInfo<'_>) -> Option<Plan> {
-        let mut plan = Plan::default();
+    fn method(&mut self, method: &MethodInfo<'_>, plan: &mut Plan) {
         self.offer(method, |_, kind, call| match kind {
             Kind::Return => plan.returns.push(call),
             Kind::Error => plan.errors.push(call),
@@ -157,7 +184,6 @@ impl Planner for ClassMatcher<'_> {
                 plan.sites.insert(kind);
             }
         }
-        (!plan.is_empty()).then_some(plan)
     }
 
     fn site(&mut self, method: &MethodInfo<'_>, site: &Site<'_>) -> SitePlan {
@@ -167,16 +193,20 @@ impl Planner for ClassMatcher<'_> {
             let wanted = self.at_sites[i];
             let (_, handler) = self.handler(wanted);
             let location = &handler.location;
-            if site_kind(location.kind) != Some(site.kind)
-                || !self.matcher.compiled[wanted.probe][wanted.handler].passes(location, site)
-            {
+            if site_kind(location.kind) != Some(site.kind) || !self.compiled(wanted).passes(location, site) {
                 continue;
             }
-            if place.is_none() {
-                place = Place::of_site(site);
-            }
-            let Some(place) = &place else { break };
-            if let Some(call) = self.call(wanted, method, place) {
+            let call = if handler.parameters.is_empty() {
+                Some(self.bare(wanted))
+            } else {
+                if place.is_none() {
+                    place = Place::of_site(site);
+                }
+                let Some(place) = &place else { break };
+                self.know(method.class);
+                self.call(wanted, method, place)
+            };
+            if let Some(call) = call {
                 let calls = if location.place == Where::After { &mut plan.after } else { &mut plan.before };
                 calls.push(call);
             }

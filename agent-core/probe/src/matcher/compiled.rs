@@ -6,6 +6,7 @@ use crate::model::{Handler, Location, MethodPattern, Pattern};
 use crate::weaving::{MethodInfo, Site, SiteKind};
 use classfile::{Annotation, descriptor};
 use regex::bytes::{Regex, RegexBuilder};
+use std::sync::Arc;
 
 /// One expression, anchored to the whole name, over bytes as names are ASCII nearly always.
 pub(crate) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
@@ -14,6 +15,14 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
 
 pub(super) fn anchored(pattern: &str) -> String {
     format!("^(?:{pattern})$")
+}
+
+/// The expression of probes on all classes or all methods, which needs no automaton.
+pub(super) const ANYTHING: &str = ".*";
+
+/// Whether [`ANYTHING`] matches: a dot matches anything but the end of a line, which a name may hold.
+pub(super) fn is_anything(name: &[u8]) -> bool {
+    !name.contains(&b'\n')
 }
 
 /// Internal name of an annotation interface.
@@ -33,15 +42,14 @@ impl Name {
     fn new(pattern: &Pattern) -> Result<Self, regex::Error> {
         Ok(match pattern {
             Pattern::Exact(name) => Self::Exact(name.clone()),
-            Pattern::Regex(regex) if regex == ".*" => Self::Any,
+            Pattern::Regex(regex) if regex == ANYTHING => Self::Any,
             Pattern::Regex(regex) => Self::Regex(compile(regex)?),
         })
     }
 
     fn is_match(&self, name: &str) -> bool {
         match self {
-            // A dot matches anything but the end of a line, which a name may hold.
-            Self::Any => !name.contains('\n'),
+            Self::Any => is_anything(name.as_bytes()),
             Self::Exact(exact) => exact == name,
             Self::Regex(regex) => regex.is_match(name.as_bytes()),
         }
@@ -51,6 +59,8 @@ impl Name {
 /// What a handler asks of methods and of places in them.
 #[derive(Debug)]
 pub(super) struct Compiled {
+    /// Name of its calls, but for conditions.
+    pub(super) call: Arc<str>,
     target: Name,
     is_annotation: bool,
     class: Option<Name>,
@@ -58,13 +68,15 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(handler: &Handler) -> Result<Self, regex::Error> {
+    /// Compiles the handler with that index of the probe with that number.
+    pub(super) fn new(probe: u32, index: usize, handler: &Handler) -> Result<Self, regex::Error> {
         let (is_annotation, target) = match &handler.target {
             MethodPattern::Name(pattern) => (false, pattern),
             MethodPattern::Annotated(pattern) => (true, pattern),
         };
         let filter = |pattern: &Option<Pattern>| pattern.as_ref().map(Name::new).transpose();
         Ok(Self {
+            call: format!("{probe}:{index}:{}", handler.method).into(),
             target: Name::new(target)?,
             is_annotation,
             class: filter(&handler.location.class)?,

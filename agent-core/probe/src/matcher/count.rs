@@ -16,12 +16,14 @@ impl Counts {
         if class.is_empty() {
             return;
         }
+        let mut probes = Vec::new();
         for member in file.methods() {
             let (Ok(name), Ok(descriptor)) = (mutf8::decode(member.name), mutf8::decode(member.descriptor)) else {
                 continue;
             };
             let info = MethodInfo { class: file, member, access: member.access, name: &name, descriptor: &descriptor };
-            for probe in class.probes_at(&info) {
+            class.probes_at(&info, &mut probes);
+            for &probe in &probes {
                 *self.0.entry(probe).or_default() += 1;
             }
         }

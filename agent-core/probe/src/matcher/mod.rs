@@ -65,7 +65,7 @@ impl Matcher {
         let (mut names, mut annotations) = (index::Builder::default(), index::Builder::default());
         let mut subtypes: HashMap<String, Vec<Wanted>> = HashMap::new();
         let mut compiled = Vec::with_capacity(probes.len());
-        for (p, (_, probe)) in probes.iter().enumerate() {
+        for (p, (id, probe)) in probes.iter().enumerate() {
             for (h, handler) in probe.handlers.iter().enumerate() {
                 let wanted = Wanted { probe: p, handler: h };
                 match &handler.class {
@@ -76,7 +76,8 @@ impl Matcher {
                     }
                 }
             }
-            compiled.push(probe.handlers.iter().map(Compiled::new).collect::<Result<Vec<_>, _>>()?);
+            let of_probe = probe.handlers.iter().enumerate().map(|(h, handler)| Compiled::new(*id, h, handler));
+            compiled.push(of_probe.collect::<Result<Vec<_>, _>>()?);
         }
         Ok(Self { probes, compiled, names: names.build()?, annotations: annotations.build()?, subtypes })
     }
