@@ -31,7 +31,7 @@ public class Chooser implements ExtensionConfigurator {
         // A lambda, as configurators of others have them.
         java.util.function.Function<String, String> probe = main -> main.endsWith(".Driver") ? "DriverProbe" : "roles.ExecutorProbe";
         String name = probe.apply(environment.getMainClassName());
-        return chosen.enable(name).setProbeParam(name, "who", settings.get("debug") + " " + environment.getMainClassName());
+        return chosen.enable(name).setProbeParam(name, "who", settings.get("level") + " " + environment.getMainClassName());
     }
 }
 "#;
@@ -99,8 +99,8 @@ fn a_configurator_chooses_probes_output_and_parameters() {
         let native = format!("-agentpath:{}=jar={}", library().display(), jar.display());
         let nothing = (String::new(), String::new());
 
-        let (out, stderr) = run(test, jdk, "Driver", &java("debug=off"), "choose");
-        assert_eq!((out.as_str(), stderr.as_str()), ("DriverProbe driver off cluster.Driver\n", ""));
+        let (out, stderr) = run(test, jdk, "Driver", &java("level=1"), "choose");
+        assert_eq!((out.as_str(), stderr.as_str()), ("DriverProbe driver 1 cluster.Driver\n", ""));
         let (out, stderr) = run(test, jdk, "Executor", &native, "choose");
         assert_eq!((out.as_str(), stderr.as_str()), ("ExecutorProbe executor null cluster.Executor\n", ""));
         for how in ["null", "none"] {

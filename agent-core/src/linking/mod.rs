@@ -46,7 +46,7 @@ impl Linking {
 
 /// The running Java: 8, 11, 17 …
 fn release(jvmti: Jvmti) -> u32 {
-    let version = jvmti.system_property(c"java.specification.version").unwrap_or_default();
+    let version = jvmti.system_property(c"java.vm.specification.version").unwrap_or_default();
     version.strip_prefix("1.").unwrap_or(&version).parse().unwrap_or(8)
 }
 

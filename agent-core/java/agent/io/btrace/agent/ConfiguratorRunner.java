@@ -36,9 +36,8 @@ final class ConfiguratorRunner extends Limited {
     }
     // By a handle: what it links for the first time in this JVM is linked here, and not in code that links at will.
     MethodHandle maker = MethodHandles.publicLookup().findConstructor(type, MethodType.methodType(void.class));
-    ExtensionConfigurator made =
-        (ExtensionConfigurator) maker.asType(MethodType.methodType(Object.class)).invokeExact();
-    ProbeConfiguration choice = made.configure(new Environment(), ExtensionContextImpl.map(arguments, 0));
+    Object made = maker.asType(MethodType.methodType(Object.class)).invokeExact();
+    ProbeConfiguration choice = ((ExtensionConfigurator) made).configure(new Environment(), ExtensionContextImpl.map(arguments, 0));
     List<String> texts = new ArrayList<String>();
     texts.add(choice == null ? "" : choice.getOutput().name());
     texts.add(choice == null || choice.getOutputPath() == null ? "" : choice.getOutputPath());

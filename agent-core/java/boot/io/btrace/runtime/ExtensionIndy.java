@@ -6,10 +6,13 @@ import io.btrace.boot.NativeCore;
 import io.btrace.extension.ExtensionBridge;
 import io.btrace.extension.Refused;
 import java.lang.invoke.CallSite;
-import java.lang.invoke.ConstantCallSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.MutableCallSite;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -27,6 +30,9 @@ public final class ExtensionIndy {
         }
       };
 
+  /** The key of a mark among the services of a probe that is gone. */
+  private static final String GONE = "";
+
   private static boolean closesAtExit;
 
   /** A service of a probe, or why there is none. */
@@ -37,6 +43,11 @@ public final class ExtensionIndy {
     Object nothing;
     /** What stands in for it by failing. */
     Object throwing;
+    /**
+     * What was linked to it, which can outlive the probe: a frame that runs since before the probe was taken away keeps the
+     * code that was woven then. So the way from there to the service has to end.
+     */
+    final List<MutableCallSite> sites = new ArrayList<MutableCallSite>();
   }
 
   private ExtensionIndy() {}
@@ -70,16 +81,24 @@ public final class ExtensionIndy {
         slot = known.putIfAbsent(key, made);
         slot = slot == null ? made : slot;
       }
-      Object service;
       synchronized (slot) {
         if (slot.service == null && slot.failure == null) {
           create(slot, caller.lookupClass().getName(), serviceClassName, factoryMethod);
         }
-        service = slot.service != null
+        if (slot.service != null && known.containsKey(GONE)) {
+          // A handler that was still running when its probe was taken away: nobody else would close this.
+          bridge().close(Collections.singletonList(slot.service));
+          slot.service = null;
+          slot.failure = new IllegalStateException("the probe is gone");
+        }
+        Object service = slot.service != null
             ? slot.service
             : instead(slot, caller.lookupClass().getName(), fieldName, type.returnType(), serviceType);
+        // Compiled code takes it for a constant as long as nobody sets it.
+        MutableCallSite site = new MutableCallSite(MethodHandles.constant(type.returnType(), service));
+        slot.sites.add(site);
+        return site;
       }
-      return new ConstantCallSite(MethodHandles.constant(type.returnType(), service));
     } catch (VirtualMachineError e) {
       // The JVM asks again at the next read, with more stack or memory.
       throw e;
@@ -155,12 +174,18 @@ public final class ExtensionIndy {
     List<Object> services = new ArrayList<Object>();
     for (Class<?> probe : probes) {
       ConcurrentHashMap<String, Slot> known = SERVICES.get(probe);
+      known.put(GONE, new Slot());
       for (Slot slot : known.values()) {
-        if (slot.service != null) {
-          services.add(slot.service);
+        synchronized (slot) {
+          if (slot.service != null) {
+            services.add(slot.service);
+          }
+          for (MutableCallSite site : slot.sites) {
+            site.setTarget(MethodHandles.constant(site.type().returnType(), null));
+          }
         }
       }
-      known.clear();
+      known.keySet().retainAll(Collections.singleton(GONE));
     }
     ExtensionBridge to = bridge;
     if (to != null && !services.isEmpty()) {
@@ -174,14 +199,19 @@ public final class ExtensionIndy {
       return;
     }
     closesAtExit = true;
-    Thread hook = new Thread("fatagent exit") {
+    // What a thread takes from the one that makes it would live as long as the JVM, the domains of what runs there included.
+    Thread hook = AccessController.doPrivileged(new PrivilegedAction<Thread>() {
       @Override
-      public void run() {
-        HandlerRepository.exit();
+      public Thread run() {
+        return new Thread("fatagent exit") {
+          @Override
+          public void run() {
+            HandlerRepository.exit();
+          }
+        };
       }
-    };
+    });
     try {
-      // What it takes from the thread that happens to be here would live as long as the JVM.
       hook.setContextClassLoader(null);
       Runtime.getRuntime().addShutdownHook(hook);
     } catch (IllegalStateException e) {
