@@ -31,11 +31,14 @@ pub(crate) struct Contents {
     versions: Vec<u32>,
 }
 
+/// A jar, wherever its bytes are.
+pub(super) type OpenJar = ZipArchive<Box<dyn Source>>;
+
 enum Place {
     /// Below a folder of an agent jar: this one's, where no other is named.
     Embedded { folder: String, other: Option<Jar> },
     /// A jar, or one within a zip, whose entry is named before `!/`.
-    Jar { archive: Mutex<ZipArchive<Box<dyn Source>>>, within: String },
+    Jar { archive: Mutex<OpenJar>, within: String },
 }
 
 /// Why a file cannot be handed out.
@@ -204,10 +207,7 @@ impl Contents {
 }
 
 /// Opens a jar: a file, or the entry `within` a zip, with the index beside it if there is one.
-pub(super) fn open_jar(
-    path: &Path,
-    within: Option<&str>,
-) -> io::Result<(ZipArchive<Box<dyn Source>>, Option<Vec<u8>>)> {
+pub(super) fn open_jar(path: &Path, within: Option<&str>) -> io::Result<(OpenJar, Option<Vec<u8>>)> {
     let file = BufReader::new(File::open(path)?);
     let Some(entry) = within else {
         let source: Box<dyn Source> = Box::new(file);

@@ -47,7 +47,7 @@ pub(crate) enum Part {
     Agents,
     /// Gradle builds
     Gradle,
-    /// A cluster of PySpark 3.5 on JDK 17, fetched from PyPI
+    /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
     Spark,
     /// Hadoop clusters
     Hadoop,
