@@ -64,6 +64,13 @@ impl Extensions {
         for report in &resolved.reports {
             core.report_once(report.clone());
         }
+        if !resolved.configuration.on_demand {
+            core.report_once(
+                "extensions are loaded when a probe asks for them, whatever `extensions.autoload`, `extension.lazy-load` and \
+                 BTRACE_EXT_LAZY_LOAD say: loading at start-up is not supported by this version"
+                    .to_owned(),
+            );
+        }
         state.resolved = Some(Arc::clone(&resolved));
         resolved
     }

@@ -4,7 +4,9 @@
 //! cache is a list of records, one line a field; it is believed only if the user of this process owns it and nobody else may
 //! write to it, and is replaced by rename. Whatever is wrong with it, the files themselves are read.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -50,19 +52,22 @@ impl Stamp {
 }
 
 /// What a folder, zip or jar was found to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 struct Record {
     stamps: Vec<Stamp>,
+    /// Empty once they were taken.
     bundles: Vec<Bundle>,
+    /// What the file has, or is to have.
+    text: String,
 }
 
 /// The cache of one user.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     file: Option<PathBuf>,
-    known: HashMap<PathBuf, Record>,
+    known: HashMap<OsString, Record>,
     /// What this run asked for, in order.
-    used: Vec<PathBuf>,
+    used: Vec<OsString>,
     changed: bool,
 }
 
@@ -75,20 +80,21 @@ impl Cache {
         Self { file, known, used: Vec::new(), changed: false }
     }
 
-    /// What is known of a folder, zip or jar, if it and its parts are as they were.
+    /// What is known of a folder, zip or jar, if it and its parts are as they were. It is told once.
     pub(crate) fn get(&mut self, path: &Path) -> Option<Vec<Bundle>> {
-        let record = self.known.get(path)?;
+        let record = self.known.get_mut(path.as_os_str())?;
         if !record.stamps.iter().all(|stamp| Stamp::of(&stamp.path).as_ref() == Some(stamp)) {
             return None;
         }
-        self.used.push(path.to_owned());
-        Some(record.bundles.clone())
+        self.used.push(path.as_os_str().to_owned());
+        Some(std::mem::take(&mut record.bundles))
     }
 
     /// Keeps what was found; `stamps` are those from before the files were read.
-    pub(crate) fn put(&mut self, path: &Path, stamps: Vec<Stamp>, bundles: Vec<Bundle>) {
-        self.known.insert(path.to_owned(), Record { stamps, bundles });
-        self.used.push(path.to_owned());
+    pub(crate) fn put(&mut self, path: &Path, stamps: Vec<Stamp>, bundles: &[Bundle]) {
+        let text = text(path, &stamps, bundles).unwrap_or_default();
+        self.known.insert(path.as_os_str().to_owned(), Record { stamps, bundles: Vec::new(), text });
+        self.used.push(path.as_os_str().to_owned());
         self.changed = true;
     }
 
@@ -97,13 +103,13 @@ impl Cache {
         let Some(file) = self.file.as_deref().filter(|_| self.changed) else { return };
         let mut text = format!("{HEADER}\n");
         // What another JVM looked for in other places stays as long as it is true.
+        let used: HashSet<&OsString> = self.used.iter().collect();
         let others = self.known.iter().filter(|(path, record)| {
-            !self.used.contains(path)
-                && record.stamps.iter().all(|stamp| Stamp::of(&stamp.path).as_ref() == Some(stamp))
+            !used.contains(path) && record.stamps.iter().all(|stamp| Stamp::of(&stamp.path).as_ref() == Some(stamp))
         });
-        let used = self.used.iter().filter_map(|path| Some((path, self.known.get(path)?)));
-        for (path, record) in used.chain(others) {
-            write(&mut text, path, record);
+        let used = self.used.iter().filter_map(|path| self.known.get(path));
+        for record in used.chain(others.map(|(_, record)| record)) {
+            text.push_str(&record.text);
         }
         let _ = replace(file, text.as_bytes());
     }
@@ -143,18 +149,16 @@ fn is_trusted(file: &Path, host: &Host) -> bool {
     }
 }
 
-fn write(text: &mut String, path: &Path, record: &Record) {
-    // A path that is no text is read each time.
-    let texts: Option<Vec<&str>> = record.stamps.iter().map(|stamp| stamp.path.to_str()).collect();
-    let (Some(path), Some(paths)) = (path.to_str(), texts) else { return };
-    let _ = writeln!(text, "R{}", escape(path));
-    for (stamp, path) in record.stamps.iter().zip(paths) {
-        let Stamp { size, modified, changed, inode, .. } = stamp;
-        let _ = writeln!(text, "S{size} {modified} {changed} {inode} {}", escape(path));
+/// What the file has of a folder, zip or jar; nothing where a path is no text, so that it is read each time.
+fn text(path: &Path, stamps: &[Stamp], bundles: &[Bundle]) -> Option<String> {
+    let mut text = String::new();
+    let _ = writeln!(text, "R{}", escape(path.to_str()?));
+    for Stamp { path, size, modified, changed, inode } in stamps {
+        let _ = writeln!(text, "S{size} {modified} {changed} {inode} {}", escape(path.to_str()?));
     }
-    for Bundle { metadata, files, unreadable, legacy, signature } in &record.bundles {
+    for Bundle { metadata, files, unreadable, legacy, signature } in bundles {
         let _ = match files {
-            Files::Embedded { .. } => return,
+            Files::Embedded { .. } => return None,
             Files::Pair { api, implementation } => {
                 writeln!(text, "P{}\n+{}", escape(&api.to_string_lossy()), escape(&implementation.to_string_lossy()))
             }
@@ -177,66 +181,83 @@ fn write(text: &mut String, path: &Path, record: &Record) {
         }
         text.push_str("E\n");
     }
+    Some(text)
 }
 
 /// Reads the whole file; nothing where it is malformed in any way.
-fn parse(text: &str) -> Option<HashMap<PathBuf, Record>> {
-    let mut lines = text.lines().peekable();
-    (lines.next()? == HEADER).then_some(())?;
+fn parse(text: &str) -> Option<HashMap<OsString, Record>> {
+    let mut rest = text.strip_prefix(HEADER)?.strip_prefix('\n')?;
     let mut known = HashMap::new();
-    while let Some(line) = lines.next() {
-        let path = PathBuf::from(unescape(line.strip_prefix('R')?)?);
-        let mut record = Record { stamps: Vec::new(), bundles: Vec::new() };
-        while let Some(line) = lines.next_if(|line| !line.starts_with('R')) {
-            let (kind, rest) = line.split_at_checked(1)?;
-            if kind == "S" {
-                let mut fields = rest.splitn(5, ' ');
-                let mut field = || fields.next();
-                record.stamps.push(Stamp {
-                    size: field()?.parse().ok()?,
-                    modified: field()?.parse().ok()?,
-                    changed: field()?.parse().ok()?,
-                    inode: field()?.parse().ok()?,
-                    path: PathBuf::from(unescape(field()?)?),
-                });
-                continue;
-            }
-            let more =
-                |lines: &mut std::iter::Peekable<std::str::Lines<'_>>| unescape(lines.next()?.strip_prefix('+')?);
-            let first = unescape(rest)?;
-            let files = match kind {
-                "P" => Files::Pair { api: first.into(), implementation: more(&mut lines)?.into() },
-                "Z" => Files::Zip { zip: first.into(), api: more(&mut lines)?, implementation: more(&mut lines)? },
-                "F" => Files::Flat { jar: first.into() },
-                _ => return None,
-            };
-            let (mut legacy, mut signature, mut pairs) = (false, None, Vec::new());
-            loop {
-                let (kind, rest) = lines.next()?.split_at_checked(1)?;
-                match kind {
-                    "L" => legacy = true,
-                    "B" => signature = Some(unescape(rest)?),
-                    "K" => pairs.push((unescape(rest)?, more(&mut lines)?)),
-                    "E" => break,
-                    _ => return None,
-                }
-            }
-            let properties: Properties = pairs.into_iter().collect();
-            let (metadata, unreadable) = bundle::of_properties(&properties, "").ok()?;
-            record.bundles.push(Bundle { metadata, files, unreadable, legacy, signature });
-        }
+    while !rest.is_empty() {
+        let end = rest.find("\nR").map_or(rest.len(), |at| at + 1);
+        let (path, record) = parse_record(&rest[..end])?;
         known.insert(path, record);
+        rest = &rest[end..];
     }
     Some(known)
 }
 
-fn escape(text: &str) -> String {
-    text.replace('%', "%25").replace('\n', "%0A").replace('\r', "%0D")
+fn parse_record(text: &str) -> Option<(OsString, Record)> {
+    let mut lines = text.lines();
+    let path = OsString::from(&*unescape(lines.next()?.strip_prefix('R')?)?);
+    let mut record = Record { stamps: Vec::new(), bundles: Vec::new(), text: text.to_owned() };
+    while let Some(line) = lines.next() {
+        let (kind, rest) = line.split_at_checked(1)?;
+        if kind == "S" {
+            let mut fields = rest.splitn(5, ' ');
+            let mut field = || fields.next();
+            record.stamps.push(Stamp {
+                size: field()?.parse().ok()?,
+                modified: field()?.parse().ok()?,
+                changed: field()?.parse().ok()?,
+                inode: field()?.parse().ok()?,
+                path: PathBuf::from(&*unescape(field()?)?),
+            });
+            continue;
+        }
+        let first = unescape(rest)?;
+        let files = match kind {
+            "P" => Files::Pair { api: PathBuf::from(&*first), implementation: PathBuf::from(&*more(&mut lines)?) },
+            "Z" => Files::Zip {
+                zip: PathBuf::from(&*first),
+                api: more(&mut lines)?.into_owned(),
+                implementation: more(&mut lines)?.into_owned(),
+            },
+            "F" => Files::Flat { jar: PathBuf::from(&*first) },
+            _ => return None,
+        };
+        let (mut legacy, mut signature, mut properties) = (false, None, Properties::default());
+        loop {
+            let (kind, rest) = lines.next()?.split_at_checked(1)?;
+            match kind {
+                "L" => legacy = true,
+                "B" => signature = Some(unescape(rest)?.into_owned()),
+                "K" => properties.set(&unescape(rest)?, &more(&mut lines)?),
+                "E" => break,
+                _ => return None,
+            }
+        }
+        let (metadata, unreadable) = bundle::of_properties(&properties, "").ok()?;
+        record.bundles.push(Bundle { metadata, files, unreadable, legacy, signature });
+    }
+    Some((path, record))
 }
 
-fn unescape(text: &str) -> Option<String> {
+/// The next part of what the line before began.
+fn more<'t>(lines: &mut std::str::Lines<'t>) -> Option<Cow<'t, str>> {
+    unescape(lines.next()?.strip_prefix('+')?)
+}
+
+fn escape(text: &str) -> Cow<'_, str> {
+    if !text.contains(['%', '\n', '\r']) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace('%', "%25").replace('\n', "%0A").replace('\r', "%0D"))
+}
+
+fn unescape(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
-        return Some(text.to_owned());
+        return Some(Cow::Borrowed(text));
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -251,5 +272,5 @@ fn unescape(text: &str) -> Option<String> {
         rest = &rest[at + 3..];
     }
     out.push_str(rest);
-    Some(out)
+    Some(Cow::Owned(out))
 }

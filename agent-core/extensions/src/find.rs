@@ -1,6 +1,5 @@
 //! Looks into one place.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -8,91 +7,138 @@ use crate::bundle::{self, Bundle, Files};
 use crate::cache::{Cache, Stamp};
 use crate::place::Place;
 
+/// Below so many files, threads cost more than they save.
+const FEW: usize = 8;
+/// More threads would be in the way of an application that starts.
+const MOST: usize = 4;
+
+/// One record of the cache: a folder, zip or jar, or all jars that lie in a place.
+struct Unit {
+    path: PathBuf,
+    /// The jars, where they lie in a place.
+    loose: Vec<PathBuf>,
+}
+
+/// What reading a unit gave, and the states from before.
+type Read = (Vec<Stamp>, Vec<Result<Bundle, Error>>);
+
 /// The extensions in a place. What is there and is none is reported.
 pub(crate) fn installed(place: &Place, cache: &mut Cache, reports: &mut Vec<String>) -> Vec<Bundle> {
     let path = &place.path;
-    if !path.is_dir() {
-        if path.is_file() {
-            return one(path, &[], cache, reports);
-        }
-        if place.named {
-            let hint = "hint: name a folder of extensions, or an extension's jar or zip";
-            reports.push(format!("the place of extensions {} does not exist; {hint}", path.display()));
-        }
-        return Vec::new();
-    }
-    let children = match children(path) {
-        Ok(children) => children,
-        Err(error) => {
-            reports.push(error.line());
-            return Vec::new();
-        }
-    };
-    let jars: Vec<PathBuf> =
-        children.iter().filter(|child| has_end(child, ".jar") && child.is_file()).cloned().collect();
-    let mut found = loose(path, &jars, cache, reports);
-    for child in &children {
-        if has_end(child, ".zip") || !has_end(child, ".jar") && child.is_dir() {
-            found.extend(one(child, &[], cache, reports));
-        }
-    }
-    found
-}
-
-/// Jars directly in a place.
-fn loose(folder: &Path, jars: &[PathBuf], cache: &mut Cache, reports: &mut Vec<String>) -> Vec<Bundle> {
-    if jars.is_empty() {
-        return Vec::new();
-    }
-    // They depend on each other, so they are one record.
-    one(folder, jars, cache, reports)
-}
-
-/// What one folder, zip or jar is. `jars` are those of a folder of extensions.
-fn one(path: &Path, jars: &[PathBuf], cache: &mut Cache, reports: &mut Vec<String>) -> Vec<Bundle> {
-    if let Some(known) = cache.get(path) {
-        return known;
-    }
-    let mut stamps: Vec<Stamp> = Stamp::of(path).into_iter().collect();
-    let found = if !jars.is_empty() {
-        stamps.extend(jars.iter().filter_map(|jar| Stamp::of(jar)));
-        bundle::of_jars(path, jars)
-    } else if path.is_dir() {
+    let mut units = Vec::new();
+    if path.is_dir() {
         match children(path) {
-            Ok(children) => {
-                let jars: Vec<PathBuf> = children.into_iter().filter(|child| has_end(child, ".jar")).collect();
+            Ok(children) => units = units_of(path, children),
+            Err(error) => reports.push(error.line()),
+        }
+    } else if path.is_file() {
+        units.push(Unit { path: path.clone(), loose: Vec::new() });
+    } else if place.named {
+        let hint = "hint: name a folder of extensions, or an extension's jar or zip";
+        reports.push(format!("the place of extensions {} does not exist; {hint}", path.display()));
+    }
+    let known: Vec<Option<Vec<Bundle>>> = units.iter().map(|unit| cache.get(&unit.path)).collect();
+    let unknown: Vec<&Unit> =
+        units.iter().zip(&known).filter_map(|(unit, known)| known.is_none().then_some(unit)).collect();
+    let mut read = read_all(&unknown).into_iter();
+    let mut all = Vec::new();
+    for (unit, known) in units.iter().zip(known) {
+        if let Some(known) = known {
+            all.extend(known);
+            continue;
+        }
+        let Some((stamps, found)) = read.next() else { continue };
+        let is_whole = found.iter().all(Result::is_ok);
+        let mut bundles = Vec::new();
+        for found in found {
+            match found {
+                Ok(bundle) => bundles.push(bundle),
+                Err(error) => reports.push(error.line()),
+            }
+        }
+        if is_whole {
+            cache.put(&unit.path, stamps, &bundles);
+        }
+        all.extend(bundles);
+    }
+    all
+}
+
+/// What there is to look at in a place: all its jars at once, since they depend on each other, and each folder and zip.
+fn units_of(place: &Path, children: Vec<Child>) -> Vec<Unit> {
+    let (mut loose, mut units) = (Vec::new(), Vec::new());
+    for Child { path, is_dir } in children {
+        if has_end(&path, ".jar") {
+            if !is_dir {
+                loose.push(path);
+            }
+        } else if is_dir || has_end(&path, ".zip") {
+            units.push(Unit { path, loose: Vec::new() });
+        }
+    }
+    if !loose.is_empty() {
+        units.insert(0, Unit { path: place.to_owned(), loose });
+    }
+    units
+}
+
+/// Reads units, several at a time where there are many.
+fn read_all(units: &[&Unit]) -> Vec<Read> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST);
+    if units.len() < FEW || threads == 1 {
+        return units.iter().map(|unit| read(unit)).collect();
+    }
+    let parts = units.chunks(units.len().div_ceil(threads));
+    std::thread::scope(|scope| {
+        let running: Vec<_> = parts
+            .map(|part| {
+                let work = || part.iter().map(|unit| read(unit)).collect::<Vec<_>>();
+                (part, std::thread::Builder::new().name("fatagent-extensions".to_owned()).spawn_scoped(scope, work))
+            })
+            .collect();
+        let done = running.into_iter().map(|(part, thread)| {
+            // Where there is no thread to be had, or one died of a defect of ours, this one does its work.
+            let done = thread.ok().and_then(|thread| thread.join().ok());
+            done.unwrap_or_else(|| part.iter().map(|unit| read(unit)).collect())
+        });
+        done.flatten().collect()
+    })
+}
+
+/// What one unit is.
+fn read(Unit { path, loose }: &Unit) -> Read {
+    let mut stamps: Vec<Stamp> = Stamp::of(path).into_iter().collect();
+    let found = if !loose.is_empty() {
+        stamps.extend(loose.iter().filter_map(|jar| Stamp::of(jar)));
+        bundle::of_jars(path, loose)
+    } else if has_end(path, ".zip") {
+        vec![bundle::of_zip(path)]
+    } else if path.is_dir() {
+        match jars_in(path) {
+            Ok(jars) => {
                 stamps.extend(jars.iter().filter_map(|jar| Stamp::of(jar)));
                 stamps.extend(Stamp::of(&path.join(bundle::PROPERTIES)));
                 of_folder(path, &jars)
             }
             Err(error) => vec![Err(error)],
         }
-    } else if has_end(path, ".zip") {
-        vec![bundle::of_zip(path)]
     } else {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let beside = children(folder).unwrap_or_default();
-        let mut jars = vec![path.to_owned()];
-        jars.extend(beside.into_iter().filter(|jar| jar != path && has_end(jar, "-impl.jar")));
+        let mut jars = vec![path.clone()];
+        let beside = jars_in(folder).unwrap_or_default().into_iter();
+        jars.extend(beside.filter(|jar| jar != path && has_end(jar, "-impl.jar")));
         stamps.extend(jars.iter().skip(1).filter_map(|jar| Stamp::of(jar)));
-        let of_path = |found: &Result<Bundle, Error>| match found {
-            Ok(bundle) => bundle.files.path() == path,
-            Err(error) => error.to_string().contains(&path.display().to_string()),
-        };
-        bundle::of_jars(folder, &jars).into_iter().filter(of_path).collect()
+        bundle::of_jars(folder, &jars).into_iter().filter(|found| is_about(found, path)).collect()
     };
-    let is_whole = found.iter().all(Result::is_ok);
-    let mut bundles = Vec::new();
-    for found in found {
-        match found {
-            Ok(bundle) => bundles.push(bundle),
-            Err(error) => reports.push(error.line()),
-        }
+    (stamps, found)
+}
+
+/// Whether it was this jar that was asked for, and not one beside it.
+fn is_about(found: &Result<Bundle, Error>, path: &Path) -> bool {
+    match found {
+        Ok(bundle) => bundle.files.path() == path,
+        Err(error) => error.to_string().contains(&path.display().to_string()),
     }
-    if is_whole {
-        cache.put(path, stamps, bundles.clone());
-    }
-    bundles
 }
 
 /// A folder that is one extension. Other jars in it are its business.
@@ -105,16 +151,37 @@ fn of_folder(path: &Path, jars: &[PathBuf]) -> Vec<Result<Bundle, Error>> {
     found.into_iter().filter(|found| !is_there || !matches!(found, Err(Error::NotAnExtension { .. }))).collect()
 }
 
+/// Something in a folder.
+struct Child {
+    path: PathBuf,
+    is_dir: bool,
+}
+
 /// What is in a folder, sorted, without hidden files.
-fn children(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut children = BTreeSet::new();
+fn children(folder: &Path) -> Result<Vec<Child>, Error> {
+    let mut children = Vec::new();
     for entry in fs_err::read_dir(folder)? {
         let entry = entry?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-            children.insert(entry.path());
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
         }
+        let path = entry.path();
+        // A link is what it leads to.
+        let is_dir = match entry.file_type() {
+            Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+            _ => path.is_dir(),
+        };
+        children.push(Child { path, is_dir });
     }
-    Ok(children.into_iter().collect())
+    // By bytes: comparing paths part by part costs more than reading the folder.
+    children.sort_unstable_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    Ok(children)
+}
+
+/// The jars in a folder, sorted.
+fn jars_in(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let jars = children(folder)?.into_iter().filter(|child| !child.is_dir && has_end(&child.path, ".jar"));
+    Ok(jars.map(|child| child.path).collect())
 }
 
 /// Whether the name of a file ends so.
@@ -129,8 +196,7 @@ pub(crate) fn has_end(path: &Path, end: &str) -> bool {
 pub fn at(path: &Path) -> Result<Vec<Bundle>, Error> {
     let (mut cache, mut reports) = (Cache::default(), Vec::new());
     if path.is_dir() {
-        let jars: Vec<PathBuf> = children(path)?.into_iter().filter(|child| has_end(child, ".jar")).collect();
-        if let [Ok(bundle)] = &of_folder(path, &jars)[..]
+        if let [Ok(bundle)] = &of_folder(path, &jars_in(path)?)[..]
             && matches!(bundle.files, Files::Pair { .. })
         {
             return Ok(vec![bundle.clone()]);

@@ -1,7 +1,7 @@
 //! Jars as far as descriptions of extensions need them.
 
 use std::borrow::Cow;
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use manifests::manifest::Manifest;
@@ -39,14 +39,50 @@ pub(crate) struct Jar<R> {
     pub(crate) origin: String,
 }
 
+/// The bytes of a jar.
+pub(crate) enum Source {
+    /// All of a small one: an API is read in one call of the system instead of a dozen.
+    Memory(Cursor<Vec<u8>>),
+    /// A larger one. Descriptions are few and short: small reads around them cost less than large ones.
+    File(BufReader<std::fs::File>),
+}
+
+/// Up to this size a jar is read whole.
+const SMALL: u64 = 64 << 10;
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Memory(bytes) => bytes.read(buffer),
+            Self::File(file) => file.read(buffer),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::Memory(bytes) => bytes.seek(to),
+            Self::File(file) => file.seek(to),
+        }
+    }
+}
+
 /// Opens a jar by its path.
-pub(crate) fn open(path: &Path) -> Result<Jar<BufReader<std::fs::File>>, Error> {
-    let file = fs_err::File::open(path)?;
-    if file.metadata()?.is_dir() {
+pub(crate) fn open(path: &Path) -> Result<Jar<Source>, Error> {
+    let mut file = fs_err::File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
         return Err(Error::NotAnExtension { origin: path.display().to_string(), reason: "it is a folder".to_owned() });
     }
-    // Descriptions are few and short: small reads around them cost less than large ones.
-    Jar::new(BufReader::with_capacity(4096, file.into_file()), path.display().to_string())
+    let source = if metadata.len() <= SMALL {
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
+        file.read_to_end(&mut bytes)?;
+        Source::Memory(Cursor::new(bytes))
+    } else {
+        Source::File(BufReader::with_capacity(4096, file.into_file()))
+    };
+    Jar::new(source, path.display().to_string())
 }
 
 impl<R: Read + Seek> Jar<R> {
@@ -136,7 +172,7 @@ fn is_plain(name: &str) -> bool {
 /// A jar as a container of embedded extensions.
 pub struct ContainerFile {
     path: std::path::PathBuf,
-    jar: std::sync::Mutex<Jar<BufReader<std::fs::File>>>,
+    jar: std::sync::Mutex<Jar<Source>>,
     manifest: Manifest,
 }
 
@@ -151,7 +187,7 @@ impl ContainerFile {
         Ok(Self { path: path.to_owned(), jar: std::sync::Mutex::new(jar), manifest })
     }
 
-    fn jar(&self) -> std::sync::MutexGuard<'_, Jar<BufReader<std::fs::File>>> {
+    fn jar(&self) -> std::sync::MutexGuard<'_, Jar<Source>> {
         self.jar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

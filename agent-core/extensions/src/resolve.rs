@@ -224,15 +224,16 @@ pub fn resolve(request: &Request<'_>) -> Resolved {
         place::older_spellings(host, &mut reports);
     }
 
-    let ids: Vec<&str> = by_id.keys().map(String::as_str).collect();
+    let ids: Vec<String> = by_id.keys().cloned().collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     reports.extend(configuration.unowned(&ids));
     let only = arguments.get("ext").map(|list| list.split([';', ',']).map(str::trim).collect::<Vec<_>>());
     let mut extensions = Vec::new();
-    for candidate in by_id.values() {
+    for candidate in by_id.into_values() {
         let decision = decide(&policy, &candidate.bundle);
-        let status = status(candidate, &configuration, only.as_deref(), host, &decision, &ids);
+        let status = status(&candidate, &configuration, only.as_deref(), host, &decision, &ids);
         reports.extend(bundle::legacy_report(&candidate.bundle));
-        let Bundle { metadata, files, legacy, .. } = candidate.bundle.clone();
+        let Bundle { metadata, files, legacy, .. } = candidate.bundle;
         let settings = configuration.settings_of(&metadata.id, &metadata.settings, &ids, &mut reports);
         let (place, sealed) = (candidate.place, policy.sealed);
         extensions.push(Extension { metadata, files, place, status, decision, settings, legacy, sealed });

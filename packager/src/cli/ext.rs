@@ -10,8 +10,8 @@ use packager::printer::Printer;
 pub(crate) enum ExtCommand {
     /// List extensions, where they are, and whether they can be used
     ///
-    /// Without a path, those of this computer: BTRACE_HOME/extensions, /etc/btrace/extensions, ~/.btrace/extensions,
-    /// BTRACE_EXT_PATH and --ext-path, a later place over an earlier one, and those that `--agent` embeds.
+    /// Without a path, those of this computer: `BTRACE_HOME/extensions`, /etc/btrace/extensions, ~/.btrace/extensions,
+    /// `BTRACE_EXT_PATH` and --ext-path, a later place over an earlier one, and those that `--agent` embeds.
     List {
         /// Agent jars, extensions and folders of extensions
         paths: Vec<PathBuf>,

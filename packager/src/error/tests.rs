@@ -46,21 +46,6 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "`fatagent ext list` shows those that there are",
         ),
         (
-            crate::ops::ext::ExtError::Unknown { id: id(), nearest: Some("acme-x".into()) }.into(),
-            "no such extension: `acme`",
-            "did you mean `acme-x`?",
-        ),
-        (
-            crate::ops::ext::ExtError::NoHome { file: "extensions.conf" }.into(),
-            "there is no home folder for `extensions.conf`",
-            "set `HOME`, or name the file with `--file`",
-        ),
-        (
-            crate::ops::ext::ExtError::Malformed { path: "p".into(), source: manifest_error() }.into(),
-            "cannot change `p`",
-            "correct it by hand, or remove it",
-        ),
-        (
             crate::foreign::Error::NoEntry { at: "agent.toml".into() }.into(),
             "agent.toml: the manifest names no entry class: `Premain-Class` and `Agent-Class` are absent",
             "set `Premain-Class` under `[manifest.attributes]`",

@@ -201,3 +201,32 @@ fn unknown(id: &str, resolved: &Resolved) -> Error {
     let nearest = manifests::suggest::nearest(id, known).map(str::to_owned);
     ExtError::Unknown { id: id.to_owned(), nearest }.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ExtError;
+
+    #[test]
+    fn every_error_says_what_to_do() {
+        let source = || Box::new(manifests::Error::ManifestContinuation { line: 3 });
+        for (error, message, hint) in [
+            (
+                ExtError::Unknown { id: "acme".into(), nearest: Some("acme-x".into()) },
+                "no such extension: `acme`",
+                "did you mean `acme-x`?",
+            ),
+            (
+                ExtError::NoHome { file: "extensions.conf" },
+                "there is no home folder for `extensions.conf`",
+                "set `HOME`, or name the file with `--file`",
+            ),
+            (
+                ExtError::Malformed { path: "p".into(), source: source() },
+                "cannot change `p`",
+                "correct it by hand, or remove it",
+            ),
+        ] {
+            assert_eq!((error.to_string().as_str(), error.hint().as_str()), (message, hint));
+        }
+    }
+}
