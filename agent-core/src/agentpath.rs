@@ -100,7 +100,7 @@ fn on_load(vm: Vm, options: &str) -> Result<()> {
     let start = split(options)?;
     // An ordinary agent that was masked needs Java code in any case.
     let foreign = start.jar.attribute("BTrace-Agent-Parent").is_some();
-    let appended = foreign || start::names_probes(&start::all(&start.jar, &start.arguments)?);
+    let appended = foreign || start::may_probe(&start.jar, &start::all(&start.jar, &start.arguments)?);
     let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
     if pending.is_some() {
         return Err("this library was given to -agentpath twice".into());

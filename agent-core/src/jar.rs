@@ -1,11 +1,11 @@
 //! Reads the agent jar.
 
 use manifests::manifest::{Attributes, Manifest};
-use std::collections::HashMap;
+use manifests::properties::Properties;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
 
 /// Larger entries are no probe, index or settings of ours.
@@ -17,31 +17,18 @@ pub(crate) fn target() -> String {
     format!("linux-{}-{libc}", std::env::consts::ARCH)
 }
 
-/// An embedded extension, as far as linking needs it.
-#[derive(Clone, Debug)]
-pub(crate) struct EmbeddedExtension {
-    pub(crate) id: String,
-    pub(crate) permissions: String,
-}
-
 /// The open agent jar.
 pub(crate) struct Jar {
     path: PathBuf,
     archive: Mutex<ZipArchive<BufReader<File>>>,
     attributes: Attributes,
-    services: OnceLock<HashMap<String, EmbeddedExtension>>,
 }
 
 impl Jar {
     /// Opens a jar and reads its manifest.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-        let mut jar = Self {
-            path: path.to_owned(),
-            archive: Mutex::new(archive),
-            attributes: Attributes::default(),
-            services: OnceLock::new(),
-        };
+        let mut jar = Self { path: path.to_owned(), archive: Mutex::new(archive), attributes: Attributes::default() };
         let manifest = jar
             .entry("META-INF/MANIFEST.MF")?
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the jar has no manifest"))?;
@@ -60,7 +47,7 @@ impl Jar {
 
     /// An entry's bytes, or `None` if there is no such entry.
     pub(crate) fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = match archive.by_name(name) {
             Ok(entry) => entry,
             Err(zip::result::ZipError::FileNotFound) => return Ok(None),
@@ -92,7 +79,7 @@ impl Jar {
 
     /// Names of the embedded probe classes, dotted.
     pub(crate) fn probes(&self) -> Vec<String> {
-        let archive = self.archive.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let mut names: Vec<String> = archive
             .file_names()
             .filter_map(|n| Some(n.ok()?.strip_prefix("META-INF/btrace-probes/")?.strip_suffix(".class")?.to_owned()))
@@ -102,39 +89,31 @@ impl Jar {
         names
     }
 
-    /// The embedded extension that offers a service, by the service's dotted name.
-    pub(crate) fn extension_of(&self, service: &str) -> Option<&EmbeddedExtension> {
-        self.services.get_or_init(|| self.read_extensions()).get(service)
+    /// Whether there is an entry of that name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.archive.lock().unwrap_or_else(PoisonError::into_inner).index_for_name(name).is_some()
     }
 
-    fn read_extensions(&self) -> HashMap<String, EmbeddedExtension> {
-        let mut services = HashMap::new();
+    /// Looks at the names of all entries.
+    pub(crate) fn with_names<T>(&self, look: impl FnOnce(&mut dyn Iterator<Item = &str>) -> T) -> T {
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+        look(&mut names.iter().map(AsRef::as_ref))
+    }
+
+    /// Whether an embedded extension has a class that chooses probes. One that cannot be read is left to whoever uses it.
+    pub(crate) fn has_configurator(&self) -> bool {
         let ids = self.attribute("BTrace-Embedded-Extensions").unwrap_or_default();
-        for id in ids.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-            let name = format!("META-INF/btrace-extensions/{id}/extension.properties");
-            match self.read_extension(id, &name) {
-                Ok((metadata, permissions)) => {
-                    let extension = EmbeddedExtension { id: id.to_owned(), permissions };
-                    for service in metadata.services {
-                        services.insert(service, extension.clone());
-                    }
-                }
-                Err(e) => crate::log::error(
-                    &format!("the embedded extension {id} is off, {name} in {}", self.path.display()),
-                    &e,
-                    Some("run `fatagent verify` on the jar".to_owned()),
-                ),
-            }
-        }
-        services
+        ids.split(',').map(str::trim).filter(|id| !id.is_empty()).any(|id| {
+            let bytes = self.entry(&format!("META-INF/btrace-extensions/{id}/extension.properties"));
+            let properties = bytes.ok().flatten().and_then(|bytes| Properties::parse(&bytes).ok());
+            properties.is_some_and(|p| p.get("configurator").is_some_and(|class| !class.trim().is_empty()))
+        })
     }
 
-    fn read_extension(&self, id: &str, entry: &str) -> io::Result<(manifests::extension::ExtensionMetadata, String)> {
-        let bytes = self.entry(entry)?.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such entry"))?;
-        let properties = manifests::properties::Properties::parse(&bytes).map_err(io::Error::other)?;
-        let metadata =
-            manifests::extension::ExtensionMetadata::from_properties(&properties, id).map_err(io::Error::other)?;
-        let permissions = properties.get("permissions").unwrap_or_default().to_owned();
-        Ok((metadata, permissions))
+    /// CRC-32 and size of an entry.
+    pub(crate) fn fingerprint(&self, name: &str) -> Option<(u32, u64)> {
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        archive.by_name(name).ok().map(|entry| (entry.crc32(), entry.size()))
     }
 }

@@ -12,8 +12,10 @@
 mod agentpath;
 mod client_mode;
 mod deprecation;
+mod extensions;
 mod guard;
 mod jar;
+mod linking;
 mod log;
 mod natives;
 mod output;

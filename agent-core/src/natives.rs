@@ -63,11 +63,13 @@ pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
         (c"fits", c"(Ljava/lang/String;)I", fits as *const c_void),
-        (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
     ];
-    // SAFETY: each function below has the C form of the Java signature beside it.
-    unsafe { jni.register(class, &methods)? };
+    // SAFETY: each function has the C form of the Java signature beside it.
+    unsafe {
+        jni.register(class, &methods)?;
+        jni.register(class, &crate::linking::natives::methods())?;
+    }
     let _ = VM.set(vm);
     Ok(())
 }
@@ -144,17 +146,6 @@ unsafe extern "system" fn fits(env: JniEnv, _class: JObject, name: JObject) -> c
                 0
             }
         })
-    })
-}
-
-unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JObject) -> JObject {
-    guarded("NativeCore.extensionOf", null_mut(), || {
-        // SAFETY: environment and reference that the JVM passes for the length of this call.
-        let (jni, service) = unsafe { (Jni::from_raw(env), Object::from_raw(service)) };
-        let name = jni.text(service);
-        let Some(extension) = Core::get().and_then(|core| core.jar.extension_of(&name)) else { return null_mut() };
-        let texts = [extension.id.as_str(), extension.permissions.as_str()];
-        jni.strings(&texts).map_or(null_mut(), Object::raw)
     })
 }
 

@@ -27,14 +27,23 @@ pub(crate) struct Submission {
     pub(crate) max_events: Option<u64>,
 }
 
-/// Takes probe classes, each with what to call it in messages. One that cannot be used does not keep the others. A level that
+/// A probe class that is asked for.
+pub(crate) struct Asked {
+    /// What to call it in messages.
+    pub(crate) what: String,
+    pub(crate) bytes: Vec<u8>,
+    /// Names and values.
+    pub(crate) parameters: Vec<(String, String)>,
+}
+
+/// Takes probe classes. One that cannot be used does not keep the others. A level that
 /// comes without probes is set for all that are active.
-pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[(String, Vec<u8>)], submission: &Submission) -> Result<()> {
+pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[Asked], submission: &Submission) -> Result<()> {
     let mut probes = core.probes.lock().unwrap_or_else(PoisonError::into_inner);
     let mut added = Vec::new();
     let mut leveled = Vec::new();
-    for (what, bytes) in classes {
-        match add(core, jni, &mut probes, bytes, submission) {
+    for Asked { what, bytes, parameters } in classes {
+        match add(core, jni, &mut probes, (bytes, parameters), submission) {
             Ok(Added::New(active)) => added.push(active),
             Ok(Added::Known(id)) => leveled.push(id),
             Err(e) => log::line(&format!("{what} is off: {e}")),
@@ -68,7 +77,13 @@ enum Added {
 }
 
 /// Reads, checks, prepares and defines a probe; it is not woven yet.
-fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], submission: &Submission) -> Result<Added> {
+fn add(
+    core: &Core,
+    jni: &Jni<'_>,
+    probes: &mut Probes,
+    (bytes, parameters): (&[u8], &[(String, String)]),
+    submission: &Submission,
+) -> Result<Added> {
     let with_hint = |e: probe::Error| {
         let hint = e.hint();
         log::chain("the probe cannot be used", &e, hint)
@@ -78,15 +93,22 @@ fn add(core: &Core, jni: &Jni<'_>, probes: &mut Probes, bytes: &[u8], submission
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(Added::Known(known.id));
     }
+    if !read.injected.is_empty() {
+        core.extensions.require(core, read.injected.iter().map(|injected| injected.service.as_str()))?;
+    }
     let id = probes.last_id + 1;
     let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
     arm(core, jni, probes)?;
+    crate::linking::api::define(core, jni, read.injected.iter().map(|injected| injected.service.clone()));
     probes.last_id = id;
     let active = Active { id, probe: Arc::new(read) };
     let limit = submission.max_methods.unwrap_or(MAX_METHODS);
     check_methods(core, jni, probes, &active, limit)?;
     core.ledger.limit(id, limit);
     core.outputs.set(id, submission.output.clone());
+    if !parameters.is_empty() {
+        core.parameters.lock().unwrap_or_else(PoisonError::into_inner).insert(id, parameters.to_vec());
+    }
     define(jni, &active, &prepared, submission)?;
     log::debug(|| format!("probe {} is number {id}", active.probe.name));
     Ok(Added::New(active))
@@ -255,6 +277,7 @@ pub(crate) fn off(core: &Core, jni: &Jni<'_>) -> Result<()> {
     listen(core, &probes)?;
     probes.active.clear();
     core.outputs.clear();
+    core.parameters.lock().unwrap_or_else(PoisonError::into_inner).clear();
     restored?;
     log::debug(|| format!("{} probes are off", ids.len()));
     Ok(())

@@ -1,35 +1,56 @@
 //! Starting, submitting probes, and taking them away again.
 
 use crate::jar::Jar;
+use crate::linking::configurators::{self, Chosen};
 use crate::log;
 use crate::output::Output;
-use crate::probes::{self, Submission};
+use crate::probes::{self, Asked, Submission};
 use crate::state::Core;
 use jvm::{Jni, Value, Vm};
 use manifests::arguments::{AgentArguments, limit};
 use manifests::properties::Properties;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Once, PoisonError};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Arguments that this version acts on.
 const SUPPORTED: &[&str] = &[
+    "allowExtensions",
+    "allowPrivileged",
+    "allowScriptExtensions",
+    "btraceHome",
     "debug",
+    "deny",
+    "denyExtensions",
     "dumpClasses",
     "dumpDir",
+    "ext",
+    "extPath",
+    "grant",
+    "grantAll",
     "jar",
     "level",
     "maxEventsPerSecond",
     "maxMethods",
+    "noBuiltinExt",
     "noServer",
     "off",
     "probes",
     "script",
     "scriptOutputFile",
     "stdout",
+    "systemExtensions",
+    "userExtensions",
 ];
+
+/// Arguments that name probes. Where one is given, nobody else chooses.
+const PROBES: [&str; 2] = ["probes", "script"];
+
+fn has(arguments: &AgentArguments, key: &str) -> bool {
+    arguments.iter().any(|(name, _)| name == key)
+}
 
 /// Starts the core: reads the jar's default arguments, then the given ones, and submits the probes they name.
 pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result<()> {
@@ -41,19 +62,50 @@ pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result
 /// Starts the core with an open jar and [`all`] its arguments.
 pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments) -> Result<()> {
     crate::deprecation::report(vm.jvmti()?);
-    submit(Core::init(vm, jar)?, jni, arguments)
+    let core = Core::init(vm, jar)?;
+    submit(core, jni, arguments)?;
+    if PROBES.iter().any(|key| has(arguments, key)) || !core.jar.has_configurator() {
+        return Ok(());
+    }
+    configured(core, jni, arguments)
 }
 
-/// The default arguments that a jar carries, and the given ones over them.
+/// Submits what the configurators of the extensions choose.
+fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
+    for Chosen { extension, output, probes } in configurators::choose(core, jni, arguments) {
+        let given = given_output(core, arguments)?;
+        let output = match given {
+            Some(output) => output,
+            None => configurators::output(core, &extension, output),
+        };
+        let mut classes = Vec::new();
+        for (name, parameters) in probes {
+            match embedded(core, &name) {
+                Ok(bytes) => classes.push(Asked { what: format!("probe {name}"), bytes, parameters }),
+                Err(e) => log::line(&format!("probe {name}, which extension {extension} chooses, is off: {e}")),
+            }
+        }
+        if !classes.is_empty() {
+            probes::submit(core, jni, &classes, &submission(arguments, output)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// The default arguments that a jar carries, over them those of the environment, and over both the given ones.
 pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
     let mut all = defaults(jar)?;
+    all.extend(&of_environment());
     all.extend(&AgentArguments::parse(given)?);
     Ok(all)
 }
 
-/// Whether these arguments name a probe.
-pub(crate) fn names_probes(arguments: &AgentArguments) -> bool {
-    ["probes", "script"].iter().any(|key| list(arguments.get(key)).next().is_some())
+/// Whether probes may come of this start: the arguments name one, or extensions may choose some.
+pub(crate) fn may_probe(jar: &Jar, arguments: &AgentArguments) -> bool {
+    if PROBES.iter().any(|key| has(arguments, key)) {
+        return PROBES.iter().any(|key| list(arguments.get(key)).next().is_some());
+    }
+    jar.has_configurator()
 }
 
 /// A later start of the same build: takes probes away, or submits more.
@@ -63,8 +115,20 @@ pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
         return probes::off(core, jni);
     }
     let mut all = defaults(&core.jar)?;
+    all.extend(&of_environment());
     all.extend(&given);
     submit(core, jni, &all)
+}
+
+/// The arguments in `BTRACE_AGENT_ARGS`. Ones that cannot be read are reported once and count as none.
+fn of_environment() -> AgentArguments {
+    static REPORTED: Once = Once::new();
+    let text = std::env::var_os("BTRACE_AGENT_ARGS").unwrap_or_default();
+    AgentArguments::parse(&text.to_string_lossy()).unwrap_or_else(|e| {
+        let hint = e.hint();
+        REPORTED.call_once(|| log::error("BTRACE_AGENT_ARGS is ignored", &e, hint));
+        AgentArguments::default()
+    })
 }
 
 /// The default arguments that the jar carries.
@@ -89,42 +153,54 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
             set_property(jni, name, value)?;
         }
     }
+    let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
+    core.extensions.begin(arguments, &scripts);
     if arguments.flag("dumpClasses") {
         let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
     }
-    let output = match arguments.get("scriptOutputFile") {
-        Some(path) => core.outputs.file(Path::new(path)).map_err(|e| {
-            format!("scriptOutputFile={path} cannot be written: {e}; hint: name a file in a folder that exists")
-        })?,
-        None if arguments.flag("stdout") => Output::Stdout,
-        None => Output::Stderr,
-    };
-    let number = |key: &str| arguments.get(key).map(|value| limit(key, value)).transpose();
-    let level = arguments.get("level").map(|text| {
-        let hint = "hint: write a whole number, as in `level=2`";
-        text.trim().parse::<i32>().map_err(|_| format!("level={text} is no number; {hint}"))
-    });
-    let submission = Submission {
-        output,
-        level: level.transpose()?,
-        max_methods: number("maxMethods")?.and_then(|n| usize::try_from(n).ok()),
-        max_events: number("maxEventsPerSecond")?,
-    };
+    let output = given_output(core, arguments)?.unwrap_or(Output::Stderr);
+    let submission = submission(arguments, output)?;
     let mut classes = Vec::new();
+    let mut ask = |what: String, bytes| classes.push(Asked { what, bytes, parameters: Vec::new() });
     for name in list(arguments.get("probes")) {
         match embedded(core, name) {
-            Ok(bytes) => classes.push((format!("probe {name}"), bytes)),
+            Ok(bytes) => ask(format!("probe {name}"), bytes),
             Err(e) => log::line(&format!("probe {name} is off: {e}")),
         }
     }
     for path in list(arguments.get("script")) {
         match fs_err::read(path) {
-            Ok(bytes) => classes.push((format!("script {path}"), bytes)),
+            Ok(bytes) => ask(format!("script {path}"), bytes),
             Err(e) => log::line(&format!("script {path} is off: {e}")),
         }
     }
     probes::submit(core, jni, &classes, &submission)
+}
+
+/// Where the arguments say that probes write.
+fn given_output(core: &Core, arguments: &AgentArguments) -> Result<Option<Output>> {
+    Ok(match arguments.get("scriptOutputFile") {
+        Some(path) => Some(core.outputs.file(Path::new(path)).map_err(|e| {
+            format!("scriptOutputFile={path} cannot be written: {e}; hint: name a file in a folder that exists")
+        })?),
+        None if arguments.flag("stdout") => Some(Output::Stdout),
+        None => None,
+    })
+}
+
+fn submission(arguments: &AgentArguments, output: Output) -> Result<Submission> {
+    let number = |key: &str| arguments.get(key).map(|value| limit(key, value)).transpose();
+    let level = arguments.get("level").map(|text| {
+        let hint = "hint: write a whole number, as in `level=2`";
+        text.trim().parse::<i32>().map_err(|_| format!("level={text} is no number; {hint}"))
+    });
+    Ok(Submission {
+        output,
+        level: level.transpose()?,
+        max_methods: number("maxMethods")?.and_then(|n| usize::try_from(n).ok()),
+        max_events: number("maxEventsPerSecond")?,
+    })
 }
 
 fn report_unsupported(arguments: &AgentArguments) {

@@ -1,6 +1,8 @@
 //! The one core of this JVM.
 
+use crate::extensions::Extensions;
 use crate::jar::Jar;
+use crate::linking::Linking;
 use crate::output::Outputs;
 use crate::weaving::ledger::Ledger;
 use crate::weaving::pending::Pending;
@@ -8,7 +10,7 @@ use crate::weaving::sites::Sites;
 use crate::weaving::supertypes::Supertypes;
 use jvm::{Jvmti, Vm};
 use probe::{Matcher, Probe};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A probe that is active.
@@ -35,12 +37,16 @@ pub(crate) struct Core {
     pub(crate) vm: Vm,
     pub(crate) jvmti: Jvmti,
     pub(crate) jar: Jar,
+    pub(crate) linking: Linking,
+    pub(crate) extensions: Extensions,
     pub(crate) probes: Mutex<Probes>,
     pub(crate) sites: Sites,
     pub(crate) supertypes: Supertypes,
     pub(crate) pending: Pending,
     pub(crate) ledger: Ledger,
     pub(crate) outputs: Outputs,
+    /// Parameters of probes: names and values.
+    pub(crate) parameters: Mutex<HashMap<u32, Vec<(String, String)>>>,
     /// Folder for woven classes, when asked for.
     pub(crate) dump: RwLock<Option<std::path::PathBuf>>,
     matcher: RwLock<Arc<Matcher>>,
@@ -64,12 +70,15 @@ impl Core {
             vm,
             jvmti: vm.jvmti()?,
             jar,
+            linking: Linking::default(),
+            extensions: Extensions::default(),
             probes: Mutex::default(),
             sites: Sites::default(),
             supertypes: Supertypes::default(),
             pending: Pending::default(),
             ledger: Ledger::default(),
             outputs: Outputs::default(),
+            parameters: Mutex::default(),
             dump: RwLock::new(None),
             matcher: RwLock::new(Arc::new(Matcher::new(Vec::new())?)),
             reported: Mutex::default(),

@@ -12,8 +12,10 @@ use crate::Error;
 pub const KNOWN: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
+    "allowScriptExtensions",
     "bindAddress",
     "bootClassPath",
+    "btraceHome",
     "cmdQueueLimit",
     "config",
     "debug",
@@ -21,6 +23,8 @@ pub const KNOWN: &[&str] = &[
     "denyExtensions",
     "dumpClasses",
     "dumpDir",
+    "ext",
+    "extPath",
     "fileRollMaxRolls",
     "fileRollMilliseconds",
     "grant",
@@ -31,6 +35,7 @@ pub const KNOWN: &[&str] = &[
     "libs",
     "maxEventsPerSecond",
     "maxMethods",
+    "noBuiltinExt",
     "noServer",
     "off",
     "output",
@@ -45,9 +50,11 @@ pub const KNOWN: &[&str] = &[
     "statsd",
     "stdout",
     "systemClassPath",
+    "systemExtensions",
     "tokenFile",
     "trackRetransforms",
     "trusted",
+    "userExtensions",
 ];
 
 /// The arguments that `[limits]` of an `agent.toml` sets; both are positive numbers.

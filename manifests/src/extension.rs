@@ -182,6 +182,24 @@ impl ExtensionMetadata {
         Ok(metadata)
     }
 
+    /// Fills what this description leaves open from another one of the same extension; where both speak, this one counts.
+    pub fn complete(&mut self, more: Self) {
+        fn fill<T>(target: &mut Vec<T>, source: Vec<T>) {
+            if target.is_empty() {
+                *target = source;
+            }
+        }
+        self.configurator = self.configurator.take().or(more.configurator);
+        self.name = self.name.take().or(more.name);
+        self.description = self.description.take().or(more.description);
+        fill(&mut self.probes, more.probes);
+        fill(&mut self.services, more.services);
+        fill(&mut self.requires, more.requires);
+        fill(&mut self.exports, more.exports);
+        fill(&mut self.settings, more.settings);
+        fill(&mut self.reasons, more.reasons);
+    }
+
     /// Writes the main attributes of an API jar, in the order of their documentation; [`Self::from_attributes`] reads them.
     /// Permissions are written whenever they are declared, even if there is none.
     ///

@@ -171,6 +171,21 @@ impl Policy {
         if reasons.is_empty() { Decision::Granted } else { Decision::Denied { reasons } }
     }
 
+    /// Which rule decides about one permission of an extension: whether it grants, and its words.
+    pub fn because(&self, id: &str, permission: Permission) -> (bool, &'static str) {
+        let rules = [
+            (self.deny_extensions.contains(id), false, "`denyExtensions` names the extension"),
+            (self.deny.contains(&permission), false, "`deny` names it"),
+            (permission.class() != Class::Privileged, true, "not privileged"),
+            (self.grant.contains(&permission), true, "`grant` names it"),
+            (self.allow_extensions.contains(id), true, "`allowExtensions` names the extension"),
+            (self.allow_privileged, true, "`allowPrivileged` is true"),
+            (self.grant_all, true, "`grantAll` is true"),
+        ];
+        let first = rules.into_iter().find(|(holds, ..)| *holds);
+        first.map_or((false, "nothing grants it"), |(_, grants, words)| (grants, words))
+    }
+
     /// Whether an extension that is not denied as a whole may have a permission.
     fn grants(&self, id: &str, permission: Permission) -> bool {
         let granted = permission.class() != Class::Privileged

@@ -1,6 +1,10 @@
 //! Java properties, as `java.util.Properties` loads them from a stream: ISO-8859-1 with `\uXXXX`.
 
+mod edit;
+
 use std::fmt::Write as _;
+
+pub use edit::edit;
 
 use crate::Error;
 
@@ -32,6 +36,26 @@ impl Properties {
             properties.set(&key, &value);
         }
         Ok((properties, repeated))
+    }
+
+    /// As [`Properties::parse`], and leaves out what cannot be read instead of failing: returns what is wrong with it.
+    pub fn parse_leniently(bytes: &[u8]) -> (Self, Vec<Error>) {
+        let mut properties = Self::default();
+        let mut problems = Vec::new();
+        for line in LogicalLines::new(bytes) {
+            let (key, value) = split(&line);
+            match unescape(key).and_then(|key| Ok((key, unescape(value)?))) {
+                Ok((key, value)) => {
+                    if properties.get(&key).is_some() {
+                        let line = line.first().map_or(0, |unit| unit.line);
+                        problems.push(Error::PropertyTwice { line, key: key.clone() });
+                    }
+                    properties.set(&key, &value);
+                }
+                Err(error) => problems.push(error),
+            }
+        }
+        (properties, problems)
     }
 
     /// As [`Properties::parse`], for files in which a second value of a key would hide the first one unnoticed: fails with

@@ -8,6 +8,11 @@ use classfile::{ClassFile, access, mutf8};
 use crate::error::{Error, Result};
 use crate::origin::Origin;
 
+/// The factory method that the agent looks for where there is no constructor for it.
+pub(crate) const FACTORY: &str = "getInstance";
+/// What it passes to a constructor or factory method that takes it.
+const RUNTIME: &str = "Lio/btrace/runtime/BTraceRuntime$Impl;";
+
 /// One method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Method {
@@ -64,6 +69,16 @@ impl Class {
     /// Whether the class has a public constructor without parameters.
     pub(crate) fn has_public_constructor(&self) -> bool {
         self.has_method("<init>", "()V", access::PUBLIC)
+    }
+
+    /// Whether the agent can make an instance as a service: by a public constructor without parameters or with the runtime of
+    /// the probe, or by a public factory method that returns the class or the service.
+    pub(crate) fn can_be_service(&self, service: &str) -> bool {
+        let factory =
+            |result: &str, parameters: &str| self.has_public_static(FACTORY, &format!("({parameters})L{result};"));
+        self.has_public_constructor()
+            || self.has_method("<init>", &format!("({RUNTIME})V"), access::PUBLIC)
+            || [self.name.as_str(), service].iter().any(|result| factory(result, "") || factory(result, RUNTIME))
     }
 
     fn has_method(&self, name: &str, descriptor: &str, wanted: u16) -> bool {

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod ext;
 mod extension;
 mod publish;
 
@@ -13,6 +14,7 @@ use packager::mask::{Jars, Rules};
 use packager::ops::{self, build, demo, diff, extract, inspect, mask, merge, off, scan, verify};
 use packager::printer::{Color, Format, Printer};
 
+use ext::{ExtCommand, PolicyCommand};
 use extension::ExtensionCommand;
 use publish::PublishArgs;
 
@@ -125,6 +127,14 @@ enum Command {
     /// Build, check and publish extensions
     #[command(subcommand)]
     Extension(ExtensionCommand),
+    /// Look at the extensions that there are, switch them on and off, and let them have permissions
+    ///
+    /// The program does the same where it is called `btracex`.
+    #[command(subcommand)]
+    Ext(ExtCommand),
+    /// Explain the policy
+    #[command(subcommand)]
+    Policy(PolicyCommand),
     /// Put an agent where Maven finds it
     ///
     /// Writes `GROUP:NAME:VERSION`; name and version are those of its manifest. A release is never overwritten: the same bytes
@@ -343,6 +353,8 @@ impl Cli {
                 scan::scan_jars(&scan::Options { jars, roots, everything, sarif, limits }, printer)?;
             }
             Command::Extension(command) => command.run(limits, printer)?,
+            Command::Ext(command) => command.run(printer)?,
+            Command::Policy(command) => command.run(printer)?,
             Command::Publish { jar, version, args } => {
                 ops::publish::agent(&args.options(Some(jar), version, limits), printer)?;
             }

@@ -7,7 +7,9 @@
 
 mod cli;
 
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -22,7 +24,7 @@ const USER_ERROR: u8 = 1;
 const USAGE_OR_INTERNAL: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(words()) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -37,6 +39,18 @@ fn main() -> ExitCode {
         },
         Err(_) => failure(&anyhow::anyhow!("fatagent stopped unexpectedly"), &printer),
     }
+}
+
+/// The command line. Where this program is called `btracex`, which extensions were managed with, its words are those after
+/// `fatagent ext`.
+fn words() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let is_btracex = words.first().is_some_and(|name| Path::new(name).file_stem() == Some(OsStr::new("btracex")));
+    let asks_version = words.get(1).is_some_and(|word| word == "--version" || word == "-V");
+    if is_btracex && !asks_version {
+        words.insert(1, "ext".into());
+    }
+    words
 }
 
 /// Shows help or version, or says what is wrong with the command line.

@@ -1,11 +1,12 @@
 //! Reads, relocates and weaves Java class files.
 //!
-//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has five layers:
+//! The crate knows bytes only: no jars, no virtual machine, no I/O. It has six layers:
 //! - [`reader`] looks at a class without copying it, and checks every index it follows;
 //! - [`bytecode`] reads the instructions of methods, [`values`] the constants that reach their calls;
 //! - [`weave`] inserts straight-line calls at the entry, the exits and the instructions of chosen methods and copies the rest byte for byte;
 //! - [`edit`] rewrites the shape of a class that is trusted (types, access flags, static field reads);
-//! - [`relocate`] moves classes to other packages.
+//! - [`relocate`] moves classes to other packages;
+//! - [`shim`] makes a class that stands in for another.
 //!
 //! No input makes any of them panic: what cannot be read is an [`Error`], what cannot be woven is a [`weave::Skip`].
 //!
@@ -25,6 +26,7 @@ mod error;
 pub mod mutf8;
 pub mod reader;
 pub mod relocate;
+pub mod shim;
 pub mod values;
 pub mod weave;
 

@@ -277,6 +277,18 @@ impl<'a> Jni<'a> {
         unsafe { sys::delete_local_ref(self.0, object.0) }
     }
 
+    /// Lets the native method that runs fail: it returns to the VM soon, and calls nothing of it before. The class is
+    /// named by its internal name, and has a constructor that takes a text.
+    pub fn throw(&self, class: &str, message: &str) -> Result<(), Error> {
+        let class = self.find_class(class)?;
+        // The VM reads its own form of UTF-8, which differs in what is left out here.
+        let plain: String = message.chars().filter(|c| *c != '\0' && *c <= '\u{FFFF}').collect();
+        let text = cstring(&plain)?;
+        // SAFETY: a class reference, a NUL-terminated text.
+        let code = unsafe { sys::throw_new(self.0, class.0, text.as_ptr()) };
+        if code == 0 { Ok(()) } else { Err(Error::Jni { function: "ThrowNew" }) }
+    }
+
     /// Binds native methods: name, signature, function.
     ///
     /// # Safety

@@ -88,6 +88,7 @@ table! { JniEnv:
     define_class = 5 (name: *const c_char, loader: JObject, bytes: *const c_uchar, length: c_int) -> JObject;
     find_class = 6 (name: *const c_char) -> JObject;
     get_superclass = 10 (class: JObject) -> JObject;
+    throw_new = 14 (class: JObject, message: *const c_char) -> c_int;
     exception_occurred = 15 () -> JObject;
     exception_clear = 17 ();
     push_local_frame = 19 (capacity: c_int) -> c_int;

@@ -57,7 +57,9 @@ pub use hierarchy::{Hierarchy, NoHierarchy};
 pub use kind::{Kind, Where};
 pub use level::{Levels, Sampling};
 pub use matcher::{ClassMatcher, Counts, Matcher, is_refused, needs_direct_calls};
-pub use model::{ClassPattern, Handler, Injected, Location, MethodPattern, Parameter, Pattern, Probe, ValueType};
+pub use model::{
+    ClassPattern, Handler, Injected, Location, MethodPattern, Missing, Parameter, Pattern, Probe, ValueType,
+};
 pub use name::NamePattern;
 pub use prepare::prepare;
 pub use read::read;

@@ -173,6 +173,28 @@ pub struct Injected {
     pub field: String,
     /// Dotted name of the service.
     pub service: String,
-    /// Whether a missing service reads as null instead of failing the handler.
-    pub optional: bool,
+    /// What a read gives where there is no such service, or where it must not be used.
+    pub missing: Missing,
+}
+
+/// What the read of an `@Injected` field gives where its service cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing: the handler that reads the field fails.
+    Fails,
+    /// An object that does nothing.
+    Nothing,
+    /// An object of which each call fails.
+    Throws,
+}
+
+impl Missing {
+    /// How woven code says it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Fails => "",
+            Self::Nothing => "shim",
+            Self::Throws => "throw",
+        }
+    }
 }

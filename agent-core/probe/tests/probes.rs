@@ -3,7 +3,7 @@
 mod support;
 
 use probe::{
-    ClassPattern, Error, Kind, Levels, Location, Matcher, MethodPattern, Parameter, Pattern, Probe, Sampling,
+    ClassPattern, Error, Kind, Levels, Location, Matcher, MethodPattern, Missing, Parameter, Pattern, Probe, Sampling,
     ValueType, Where, prepare, read,
 };
 use std::sync::Arc;
@@ -228,7 +228,7 @@ fn prepared_classes_have_a_public_method_beside_each_handler() {
     assert!(probe.is_guarded);
     assert_eq!(probe.injected.len(), 2);
     assert_eq!(probe.injected[0].service, "java.lang.Runnable");
-    assert!(probe.injected[1].optional);
+    assert_eq!([probe.injected[0].missing, probe.injected[1].missing], [Missing::Fails, Missing::Nothing]);
     let prepared = prepare(&probe, 7, &bytes).expect("prepared");
     let class = classfile::ClassFile::parse(&prepared).expect("a class");
     assert_ne!(class.access() & classfile::access::PUBLIC, 0);

@@ -71,6 +71,13 @@ impl Effective {
         if reasons.is_empty() { Decision::Granted } else { Decision::Denied { reasons } }
     }
 
+    /// As [`Policy::because`]: the rule of the first policy that denies, else that of the one that was laid on last.
+    pub fn because(&self, id: &str, permission: Permission) -> (bool, &'static str) {
+        let mut rules = self.layers.iter().map(|layer| layer.because(id, permission));
+        let last = self.layers.last().map_or((false, ""), |layer| layer.because(id, permission));
+        rules.find(|(grants, _)| !grants).unwrap_or(last)
+    }
+
     /// What a file or an argument would have granted beyond a sealed policy, and does not.
     pub fn refused(&self) -> &[Widening] {
         &self.refused

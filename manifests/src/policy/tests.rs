@@ -352,3 +352,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_rule_that_decides_about_a_permission_agrees_with_the_decision() {
+    for text in [
+        "",
+        "grant=NETWORK",
+        "deny=NETWORK\ngrant=NETWORK",
+        "allowExtensions=a",
+        "allowPrivileged=true",
+        "grantAll=true\ndeny=FILE_READ",
+        "denyExtensions=a\ngrantAll=true",
+    ] {
+        let policy = Policy::from_properties(&Properties::parse(text.as_bytes()).unwrap()).unwrap();
+        for &permission in Permission::ALL {
+            let decision = policy.decide_declared("a", Ok(Some(&[permission])));
+            assert_eq!(policy.because("a", permission).0, decision.is_granted(), "{text}: {permission}");
+        }
+    }
+    let sealed = Policy { sealed: true, ..Policy::default() };
+    let wide = Policy { grant_all: true, ..Policy::default() };
+    let effective = Effective::of(Some(sealed), Some(wide), None).unwrap();
+    assert_eq!(effective.because("a", Permission::Exec), (false, "nothing grants it"));
+}

@@ -58,7 +58,7 @@ use crate::class::slashed;
 use crate::error::Result;
 use crate::extension::pieces::{self, Piece};
 use crate::extension::project::Project;
-use crate::extension::{self, Extension, Fixed, check};
+use crate::extension::{self, About, Extension, Fixed, check};
 use crate::merge;
 use crate::origin::Origin;
 use crate::paths;
@@ -196,6 +196,7 @@ fn assembled(
         api,
         implementation,
         resources,
+        about: About::multi_release()?,
         probes,
         notes: Vec::new(),
     };
@@ -225,7 +226,7 @@ fn sorted(files: &[File]) -> Result<pieces::Sorted> {
         content: file.content.clone(),
         origin: file.origin.clone(),
     });
-    pieces::sort(pieces.collect())
+    pieces::sort(pieces.collect(), &About::multi_release()?)
 }
 
 /// Tells which packages of dependencies keep their names. Only the extension's own loader has them.

@@ -11,7 +11,7 @@ use crate::archive::{Archive, Limits};
 use crate::assemble::{self, Content, EntryTime, Layout, Written};
 use crate::class::dotted;
 use crate::error::{Error, Result};
-use crate::extension::{CHECKSUMS, EXPORTS, Extension, papers};
+use crate::extension::{CHECKSUMS, EXPORTS, Extension, copy, papers};
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
@@ -124,6 +124,12 @@ fn implementation_layout(extension: &Extension, names: &FileNames, index: &mut C
         layout.add(path, class.content.clone(), class.origin.clone())?;
     }
     for resource in &extension.resources {
+        if let Some(class) = copy(extension, resource)? {
+            let path = format!("{}!/{}", names.implementation, resource.path);
+            index
+                .insert(&class.key, &path, *class.sha256.as_bytes())
+                .map_err(|source| index_error(&resource.origin, source))?;
+        }
         layout.add(resource.path.as_str(), resource.content.clone(), resource.origin.clone())?;
     }
     for probe in &extension.probes {

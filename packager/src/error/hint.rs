@@ -72,6 +72,8 @@ impl Error {
             }
             Self::NoCore { available, .. } if available.is_empty() => "the base has no core at all: use another base".into(),
             Self::NoCore { available, .. } => format!("set `targets` to some of {}", listed(available)),
+            Self::NotInstalled(source) => source.hint(),
+            Self::Ext(source) => source.hint(),
             Self::Build(source) => return source.hint(),
             Self::Mask(source) => return source.hint(),
             Self::Foreign(source) => source.hint(),

@@ -230,6 +230,12 @@ pub enum Error {
         /// The base that was given.
         base: Option<PathBuf>,
     },
+    /// What is named is no extension.
+    #[error(transparent)]
+    NotInstalled(#[from] extensions::Error),
+    /// Something cannot be done with extensions that there are.
+    #[error(transparent)]
+    Ext(#[from] crate::ops::ext::ExtError),
     /// A fat agent cannot be built of its extensions and defaults.
     #[error(transparent)]
     Build(#[from] crate::ops::build::BuildError),

@@ -36,6 +36,16 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "remove `a` from its own list of required extensions",
         ),
         (
+            extensions::Error::NotAnExtension { origin: "x".into(), reason: "there is none in it".into() }.into(),
+            "`x` is no extension: there is none in it",
+            "install an API jar with its implementation jar in a folder, the zip with both, or remove it",
+        ),
+        (
+            crate::ops::ext::ExtError::Unknown { id: id(), nearest: None }.into(),
+            "no such extension: `acme`",
+            "`fatagent ext list` shows those that there are",
+        ),
+        (
             crate::foreign::Error::NoEntry { at: "agent.toml".into() }.into(),
             "agent.toml: the manifest names no entry class: `Premain-Class` and `Agent-Class` are absent",
             "set `Premain-Class` under `[manifest.attributes]`",

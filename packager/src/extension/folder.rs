@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use manifests::extension::ExtensionMetadata;
 
-use super::{Extension, Legacy, check, describe, legacy, pieces};
+use super::{About, Extension, Legacy, check, describe, legacy, pieces};
 use crate::archive::Limits;
 use crate::class::{dotted, slashed};
 use crate::error::{Error, Result};
@@ -85,7 +85,13 @@ pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
         return Err(not("its manifest has no `BTrace-Extension-Id`"));
     };
 
-    let sorted = pieces::sort(pieces::of_folder(folder)?)?;
+    let manifest = folder.join(paths::MANIFEST);
+    let about = if manifest.is_file() {
+        About::new(manifest_file::parse(&fs_err::read(&manifest)?, &Origin::File(manifest))?)
+    } else {
+        About::default()
+    };
+    let sorted = pieces::sort(pieces::of_folder(folder)?, &about)?;
     let mut exported: BTreeSet<String> =
         metadata.services.iter().chain(&metadata.exports).map(|n| slashed(n)).collect();
     let exports = folder.join(EXPORTS);
@@ -111,6 +117,7 @@ pub(super) fn read(folder: &Path, limits: Limits) -> Result<Extension> {
         api,
         implementation,
         resources: sorted.resources,
+        about,
         probes: sorted.probes,
         notes: notes.into_iter().chain(sorted.notes).collect(),
     };

@@ -1,5 +1,6 @@
 //! Extensions as they go into an agent: description, API classes, implementation classes and resources, all checked.
 
+mod about;
 pub(crate) mod check;
 mod checksums;
 mod error;
@@ -26,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::origin::Origin;
 use crate::paths;
 
+pub(crate) use about::{About, copy};
 pub(crate) use check::{provider_names, providers};
 pub(crate) use checksums::FILE as CHECKSUMS;
 pub use error::ExtensionError;
@@ -70,6 +72,8 @@ pub(crate) struct Extension {
     pub(crate) implementation: Vec<ExtensionClass>,
     /// Other files of the implementation.
     pub(crate) resources: Vec<Resource>,
+    /// What the implementation says of its packages.
+    pub(crate) about: About,
     /// Probe classes that it brings.
     pub(crate) probes: Vec<ExtensionClass>,
     /// What the user should know, such as files that are left out.
@@ -124,14 +128,27 @@ impl Extension {
             layout.add(path, class.content.clone(), class.origin.clone())?;
         }
         for resource in &self.resources {
-            let path = format!("{folder}resources/{}", resource.path);
-            layout.add(path, resource.content.clone(), resource.origin.clone())?;
+            let (path, content) = (&resource.path, resource.content.clone());
+            let path = if let Some(class) = copy(self, resource)? {
+                let path = format!("{folder}classes/{}{}", class.stem, paths::MASKED_SUFFIX);
+                index.insert(&class.key, &path, *class.sha256.as_bytes()).map_err(|source| Error::Format {
+                    origin: Box::new(resource.origin.clone()),
+                    source: Box::new(source),
+                })?;
+                path
+            } else {
+                format!("{folder}resources/{path}")
+            };
+            layout.add(path, content, resource.origin.clone())?;
         }
         for probe in &self.probes {
             let path = format!("{}{}.class", paths::PROBES, probe.class.name);
             layout.add(path, probe.content.clone(), probe.origin.clone())?;
         }
         let generated = || Origin::Generated(format!("for extension `{}`", self.id()));
+        if let Some(bytes) = self.about.to_bytes() {
+            layout.add(format!("{folder}resources/{}", paths::MANIFEST), Content::Bytes(bytes), generated())?;
+        }
         let properties = self.metadata.to_properties().to_bytes();
         layout.add(format!("{folder}{}", paths::EXTENSION_PROPERTIES), Content::Bytes(properties), generated())?;
         layout.add(format!("{folder}{}", paths::CLASSES_INDEX), Content::Bytes(index.to_bytes()), generated())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
-use super::{ExtensionClass, Resource};
+use super::{About, ExtensionClass, Resource};
 use crate::archive::{Archive, check_name};
 use crate::assemble::Content;
 use crate::class::Class;
@@ -71,8 +71,8 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Piece>> {
 }
 
 /// Sorts `pieces` and reads their classes. What an agent has no use for is left out: the manifest (its contents go into
-/// `extension.properties`), the jar index, module descriptors, the list of exports, and signatures, which are noted.
-pub(crate) fn sort(pieces: Vec<Piece>) -> Result<Sorted> {
+/// `extension.properties`, and what is `about` the implementation into a new one), the jar index, module descriptors, the list of exports, and signatures, which are noted.
+pub(crate) fn sort(pieces: Vec<Piece>, about: &About) -> Result<Sorted> {
     let mut sorted = Sorted::default();
     let mut classes = Vec::new();
     let mut versioned = 0_usize;
@@ -91,13 +91,13 @@ pub(crate) fn sort(pieces: Vec<Piece>) -> Result<Sorted> {
             classes.push(piece);
             continue;
         }
-        if is_class && path.starts_with("META-INF/versions/") {
+        if is_class && path.starts_with("META-INF/versions/") && !about.is_multi_release() {
             versioned += 1;
         }
         sorted.resources.push(Resource { path: piece.path, content: piece.content, origin: piece.origin });
     }
     if versioned > 0 {
-        sorted.notes.push(format!("classes for newer Java versions are kept as resources but not used: {versioned}"));
+        sorted.notes.push(format!("classes for newer Java versions are kept as resources but not used, as the manifest does not say `Multi-Release: true`: {versioned}"));
     }
     let read: Vec<(bool, ExtensionClass)> = classes.into_par_iter().map(read_class).collect::<Result<_>>()?;
     for (probe, class) in read {

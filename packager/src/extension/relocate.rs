@@ -106,6 +106,10 @@ pub(crate) fn relocate(
         resource.path = relocation.path(&resource.path).unwrap_or_else(|| std::mem::take(&mut resource.path));
     }
     extension.resources.extend(unnamed);
+    extension
+        .about
+        .relocate(|path| relocation.path(path))
+        .map_err(|source| super::format_error(&Origin::Generated("for the packages that move".into()), source))?;
     if let Some(configurator) = &mut extension.metadata.configurator {
         *configurator = relocation.class(configurator).unwrap_or_else(|| std::mem::take(configurator));
     }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use manifests::extension::{ExtensionMetadata, PROPERTY_KEYS, unknown_keys};
 use manifests::properties::Properties;
 
-use super::{Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces};
+use super::{
+    About, Extension, ExtensionClass, Resource, check, checksums, describe, format_error, legacy, papers, pieces,
+};
 use crate::archive::{Archive, Limits};
 use crate::class::dotted;
 use crate::error::{Error, Result};
@@ -61,7 +63,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         }
         let more = ExtensionMetadata::from_properties(&properties, &metadata.id)
             .map_err(|source| format_error(&at, source))?;
-        complete(&mut metadata, more);
+        metadata.complete(more);
         let overruled = overruled(&metadata, &properties);
         if !overruled.is_empty() {
             notes.push(format!("{origin} says otherwise than {at}, and counts: {}", overruled.join("; ")));
@@ -76,8 +78,9 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         }
     }
 
-    let api = pieces::sort(pieces::of_archive(&api))?;
-    let hidden = pieces::sort(pieces::of_archive(&implementation))?;
+    let about = About::new(manifest_file::of(&implementation)?.unwrap_or_default());
+    let api = pieces::sort(pieces::of_archive(&api), &about)?;
+    let hidden = pieces::sort(pieces::of_archive(&implementation), &about)?;
     notes.extend(api.notes);
     notes.extend(hidden.notes);
     let classes = without_api_copies(&api.classes, hidden.classes, &mut notes)?;
@@ -89,6 +92,7 @@ pub(super) fn of_archive(archive: &Archive, source: &Path, limits: Limits) -> Re
         api: api.classes,
         implementation: classes,
         resources,
+        about,
         probes: api.probes.into_iter().chain(hidden.probes).collect(),
         notes,
     };
@@ -114,24 +118,6 @@ fn only(archive: &Archive, suffix: &str) -> Result<usize, String> {
         [] => Err(format!("it has no `*{suffix}` at its root")),
         _ => Err(format!("it has more than one `*{suffix}` at its root")),
     }
-}
-
-/// Fills what the manifest leaves open from the zip's own properties; where both speak, the manifest wins.
-fn complete(metadata: &mut ExtensionMetadata, more: ExtensionMetadata) {
-    fn fill<T>(target: &mut Vec<T>, source: Vec<T>) {
-        if target.is_empty() {
-            *target = source;
-        }
-    }
-    metadata.configurator = metadata.configurator.take().or(more.configurator);
-    metadata.name = metadata.name.take().or(more.name);
-    metadata.description = metadata.description.take().or(more.description);
-    fill(&mut metadata.probes, more.probes);
-    fill(&mut metadata.services, more.services);
-    fill(&mut metadata.requires, more.requires);
-    fill(&mut metadata.exports, more.exports);
-    fill(&mut metadata.settings, more.settings);
-    fill(&mut metadata.reasons, more.reasons);
 }
 
 /// The keys of `properties` with another value than `metadata`, each with both.

@@ -5,16 +5,12 @@ use std::collections::{HashMap, HashSet};
 use classfile::access;
 
 use super::{Facts, Finding, is_public};
-use crate::class::{dotted, slashed};
+use crate::class::{FACTORY, dotted, slashed};
 use crate::error::Result;
 use crate::extension::{Extension, providers};
 use crate::jdk;
 
 const CONFIGURATOR: &str = "io/btrace/core/extensions/ExtensionConfigurator";
-/// What a constructor may ask for: the runtime of the probe.
-const WITH_RUNTIME: &str = "(Lio/btrace/runtime/BTraceRuntime$Impl;)V";
-/// The name of factory methods.
-const FACTORY: &str = "getInstance";
 
 pub(super) fn check(
     extension: &Extension,
@@ -55,13 +51,7 @@ fn one(
         findings.push(Finding::error(rule, text, "name a class that can be made"));
         return;
     }
-    let factory = format!("()L{name};");
-    let makes = class.has_public_constructor()
-        || class.methods.iter().any(|method| {
-            method.access & access::PUBLIC != 0
-                && (method.name == "<init>" && method.descriptor == WITH_RUNTIME
-                    || method.name == FACTORY && method.descriptor == factory && method.access & access::STATIC != 0)
-        });
+    let makes = if wanted == CONFIGURATOR { class.has_public_constructor() } else { class.can_be_service(wanted) };
     if !is_public(facts) || !makes {
         let lacks = if makes { "is not public" } else { "has no public constructor without parameters" };
         let hint = format!("make class and constructor public, or add `public static {} {FACTORY}()`", simple(name));

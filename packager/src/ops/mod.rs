@@ -3,6 +3,7 @@
 pub mod build;
 pub mod demo;
 pub mod diff;
+pub mod ext;
 pub mod extension;
 pub mod extract;
 pub mod inspect;

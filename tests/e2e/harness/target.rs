@@ -23,8 +23,12 @@ const TAIL: usize = 60;
 const TICK: Duration = Duration::from_millis(20);
 
 /// Variables that would change what a JVM does or writes behind the test's back.
-const SCRUBBED: [&str; 7] = [
+const SCRUBBED: [&str; 11] = [
+    "BTRACE_AGENT_ARGS",
     "BTRACE_AGENT_ENABLED",
+    "BTRACE_EXT_LAZY_LOAD",
+    "BTRACE_EXT_PATH",
+    "BTRACE_HOME",
     "CLASSPATH",
     "JAVA_OPTIONS",
     "JAVA_TOOL_OPTIONS",

@@ -53,7 +53,7 @@ pub(crate) enum Part {
     Agents,
     /// Gradle builds
     Gradle,
-    /// Spark clusters
+    /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
     Spark,
     /// Hadoop clusters
     Hadoop,
@@ -66,10 +66,11 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 5] = [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Jdks];
+pub(crate) const PARTS: [Part; 6] =
+    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Jdks];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str = "`jdks`, `agents`, `spark`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -101,7 +102,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Weaving => {}
+            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Spark | Part::Weaving => {}
             _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
         }
     }
@@ -111,6 +112,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Agents => agents(options)?,
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
+            Part::Spark => spark(options)?,
             Part::Weaving => weaving(options)?,
             _ => jdks(options)?,
         }
@@ -139,6 +141,17 @@ fn corpus(options: &Options) -> Result<()> {
         let test = ["--test", "relocate", "--", "--ignored", "--exact", LINKED_JARS];
         run(cargo(&["test", "--locked", "--package", "classfile"]).args(test))?;
     }
+    run(command.args(&options.arguments))
+}
+
+/// A cluster. There is one size of it, which is left to the whole run: 318 MB and two minutes.
+fn spark(options: &Options) -> Result<()> {
+    if options.reduced {
+        say("\n==> e2e spark is left to the whole run");
+        return Ok(());
+    }
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "spark", "--"]);
+    // Its test has a limit of its own.
     run(command.args(&options.arguments))
 }
 
@@ -241,7 +254,7 @@ mod tests {
 
     #[test]
     fn parts_to_come_are_refused_before_anything_runs() {
-        for (part, name) in [(Part::Gradle, "gradle"), (Part::Spark, "spark")] {
+        for (part, name) in [(Part::Gradle, "gradle"), (Part::Hadoop, "hadoop")] {
             let error = parts(&Options::reduced(&[part])).unwrap_err().to_string();
             assert_eq!(error, format!("the part `{name}` arrives with a later version; there are: {THERE}"));
         }

@@ -7,7 +7,7 @@ mod pattern;
 mod shape;
 
 use crate::error::Error;
-use crate::model::{ClassPattern, Handler, Injected, Pattern, Probe};
+use crate::model::{ClassPattern, Handler, Injected, Missing, Pattern, Probe};
 use classfile::descriptor;
 use classfile::{Annotation, ClassFile, ElementValue, Member, access};
 use pattern::signature;
@@ -138,16 +138,20 @@ impl Reader<'_> {
         if field.access & access::STATIC == 0 {
             return Err(self.invalid(name, "an `@Injected` field is static"));
         }
-        if let Some(mode) = annotation.element("mode").and_then(ElementValue::as_enum)
-            && mode == "SHIM"
-        {
-            return Err(self.unsupported(name, "an injection mode", mode));
-        }
-        Ok(Some(Injected {
-            field: name.to_owned(),
-            service: service.replace('/', "."),
-            optional: annotation.element("optional").and_then(ElementValue::as_bool).unwrap_or(false),
-        }))
+        let optional = annotation.element("optional").and_then(ElementValue::as_bool).unwrap_or(false);
+        let missing = match annotation.element("mode").and_then(ElementValue::as_enum) {
+            Some("THROW") => Missing::Throws,
+            Some("SHIM") => Missing::Nothing,
+            None | Some("UNSPECIFIED") => {
+                if optional {
+                    Missing::Nothing
+                } else {
+                    Missing::Fails
+                }
+            }
+            Some(other) => return Err(self.unsupported(name, "an injection mode", other)),
+        };
+        Ok(Some(Injected { field: name.to_owned(), service: service.replace('/', "."), missing }))
     }
 
     fn unsupported(&self, handler: &str, what: &'static str, value: &str) -> Error {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Kind, Report};
 use crate::archive::Archive;
-use crate::class::Class;
+use crate::class::{Class, FACTORY};
 use crate::digest::Sha256Hex;
 use crate::error::Result;
 use crate::foreign::sections::SUFFIXES;
@@ -15,7 +15,7 @@ use crate::foreign::suffixes;
 use crate::paths;
 
 /// The methods that a check asks for.
-const KEPT_METHODS: [&str; 4] = ["premain", "agentmain", "main", "<init>"];
+const KEPT_METHODS: [&str; 5] = ["premain", "agentmain", "main", "<init>", FACTORY];
 
 /// A file of the jar.
 #[derive(Debug)]

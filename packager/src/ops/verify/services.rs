@@ -127,7 +127,7 @@ fn check_provider(
             Kind::Service,
             format!("`{provider}` does not implement `{service}` as {} sees it", scope.described()),
         );
-    } else if !class.has_public_constructor() {
+    } else if !class.has_public_constructor() && (must_exist || !class.can_be_service(&interface)) {
         report.fail(Kind::Service, format!("`{}` has no public constructor without parameters", dotted(&class.name)));
     }
 }

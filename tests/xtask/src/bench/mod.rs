@@ -5,6 +5,7 @@
 
 mod agents;
 mod dispatch;
+mod extensions;
 mod inputs;
 mod measure;
 mod peers;
@@ -38,6 +39,8 @@ pub(crate) enum What {
     Weave,
     /// The call from woven code to its handler, by JMH
     Dispatch,
+    /// Finding installed extensions, with and without the cache
+    Extensions,
     /// Starting hello-world with an agent, and a compiler run with an armed hook
     Startup,
 }
@@ -87,15 +90,21 @@ impl Options {
 
 /// Measures and prints the figures.
 pub(crate) fn all(options: &Options) -> Result<()> {
-    prerequisites(options.what)?;
+    if options.what != What::Extensions {
+        prerequisites(options.what)?;
+    }
     let target = target_folder()?;
     let folder = target.join("bench");
     fs_err::create_dir_all(&folder)?;
-    run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
+    // The example stands alone.
+    if options.what != What::Extensions {
+        run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
+    }
     let example = match options.what {
         What::Merge => Some(("classfile", "relocate_speed")),
         What::Scan => Some(("scan", "scan_speed")),
         What::Weave => Some(("probe", "weave_speed")),
+        What::Extensions => Some(("extensions", "discovery_speed")),
         What::Dispatch | What::Startup => None,
     };
     if let Some((package, example)) = example {
@@ -109,6 +118,7 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     };
     let mut figures = Report::default();
     match options.what {
+        What::Extensions => bench.extensions(&mut figures)?,
         What::Scan => bench.scan(&mut figures)?,
         What::Weave => bench.weave(&mut figures)?,
         What::Dispatch => bench.dispatch(options.quick, &mut figures)?,

@@ -1,127 +1,141 @@
 package io.btrace.agent;
 
-import io.btrace.boot.MaskedJarUtils;
+import io.btrace.boot.NativeCore;
+import io.btrace.boot.SectionManifest;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.MalformedURLException;
 import java.net.URL;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
 import java.util.Enumeration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.zip.ZipFile;
+import java.util.Vector;
 
-/** Loads one embedded extension from the {@code .classdata} that its classes.index names. */
+/**
+ * Loads the implementation of one extension. Where the bytes come from, which classes there are and which copy of one is for
+ * the running Java, is the core's to know.
+ *
+ * <p>Classes: parent first, then the extension's own, then those of extensions that it requires. Files: its own first.
+ */
 final class ExtensionClassLoader extends ClassLoader {
   static {
     registerAsParallelCapable();
   }
 
   private static final boolean DEBUG = Boolean.getBoolean("btrace.boot.debug");
-  private static final String MAGIC = "fatagent-classes 1";
 
-  private final ZipFile zip;
   private final String id;
-  private final String folder;
-  /** Class name to path and hash. */
-  private final Map<String, String[]> index = new HashMap<String, String[]>();
+  private final String location;
+  private final SectionManifest about;
+  private final ExtensionClassLoader[] required;
 
-  ExtensionClassLoader(ZipFile zip, String id, ClassLoader parent) throws IOException {
+  /** @param location the file that the extension lies in */
+  ExtensionClassLoader(String id, String location, ExtensionClassLoader[] required, ClassLoader parent)
+      throws IOException {
     super(parent);
-    this.zip = zip;
     this.id = id;
-    this.folder = "META-INF/btrace-extensions/" + id + "/";
-    String name = folder + "classes.index";
-    byte[] bytes = MaskedJarUtils.read(zip, name);
-    if (bytes == null) {
-      throw new IOException(name + " is missing in " + zip.getName());
-    }
-    String[] lines = new String(bytes, "UTF-8").split("\n");
-    if (!lines[0].equals(MAGIC)) {
-      throw new IOException(name + " begins with " + lines[0] + " instead of " + MAGIC);
-    }
-    for (int i = 1; i < lines.length; i++) {
-      String[] parts = lines[i].split("\t");
-      if (parts.length != 3) {
-        throw new IOException(name + " has a malformed line " + (i + 1));
-      }
-      index.put(parts[0], parts);
-    }
+    this.location = location;
+    this.required = required;
+    byte[] manifest = NativeCore.extensionFile(id, "META-INF/MANIFEST.MF");
+    this.about = SectionManifest.parse(manifest == null ? new byte[0] : manifest, location);
   }
 
   String id() {
     return id;
   }
 
-  /** A resource of the extension, or null. */
-  byte[] resource(String name) throws IOException {
-    return MaskedJarUtils.read(zip, folder + "resources/" + name);
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    Class<?> own = own(name);
+    for (int i = 0; own == null && i < required.length; i++) {
+      own = required[i].own(name);
+    }
+    if (own == null) {
+      throw new ClassNotFoundException(name + " is not in extension " + id);
+    }
+    return own;
+  }
+
+  /** A class of this extension alone, or null. */
+  private Class<?> own(String name) {
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> known = findLoadedClass(name);
+      if (known != null) {
+        return known.getClassLoader() == this ? known : null;
+      }
+      byte[] bytes = NativeCore.extensionClass(id, name);
+      if (bytes == null) {
+        return null;
+      }
+      if (DEBUG) {
+        System.err.println("[BTrace Boot] " + id + ": class " + name);
+      }
+      int dot = name.lastIndexOf('.');
+      if (dot > 0) {
+        define(name.substring(0, dot));
+      }
+      return defineClass(name, bytes, 0, bytes.length, about.domain());
+    }
+  }
+
+  private void define(String pack) {
+    String[] says = about.ofNew(pack);
+    if (says == null) {
+      return;
+    }
+    try {
+      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], null);
+    } catch (IllegalArgumentException e) {
+      // Another thread was faster; on Java 8 also: a parent has the package.
+    }
   }
 
   @Override
-  protected Class<?> findClass(String name) throws ClassNotFoundException {
-    String[] entry = index.get(name);
-    if (entry == null) {
-      throw new ClassNotFoundException(name + " is not in extension " + id);
+  public URL getResource(String name) {
+    URL own = findResource(name);
+    return own != null ? own : getParent().getResource(name);
+  }
+
+  @Override
+  public Enumeration<URL> getResources(String name) throws IOException {
+    Vector<URL> all = new Vector<URL>();
+    URL own = findResource(name);
+    if (own != null) {
+      all.add(own);
     }
-    try {
-      byte[] bytes = MaskedJarUtils.read(zip, entry[1]);
-      if (bytes == null || !entry[2].equals(sha256(bytes))) {
-        throw new ClassFormatError(entry[1] + " in " + zip.getName() + (bytes == null ? " is missing" : " is damaged")
-            + "; hint: run fatagent verify on the jar");
-      }
-      if (DEBUG) {
-        System.err.println("[BTrace Boot] " + id + ": class " + name + " -> " + entry[1]);
-      }
-      return defineClass(name, bytes, 0, bytes.length);
-    } catch (IOException e) {
-      throw new ClassNotFoundException(name, e);
+    for (Enumeration<URL> more = getParent().getResources(name); more.hasMoreElements(); ) {
+      all.add(more.nextElement());
     }
+    return all.elements();
   }
 
   @Override
   protected URL findResource(String name) {
-    String path = folder + "resources/" + name;
-    if (zip.getEntry(path) == null) {
-      return null;
-    }
-    try {
-      return new URL("jar:" + new File(zip.getName()).toURI() + "!/" + path.replace("%", "%25").replace("#", "%23"));
-    } catch (MalformedURLException e) {
-      return null;
-    }
+    String entry = NativeCore.extensionAddress(id, name);
+    return entry == null ? null : ExtensionFile.url(id, name, new File(location), entry);
   }
 
-  /** The extension's own file, as ServiceLoader asks for it when a library looks for its parts. */
   @Override
   protected Enumeration<URL> findResources(String name) {
+    Vector<URL> all = new Vector<URL>();
     URL own = findResource(name);
-    return own == null ? Collections.<URL>emptyEnumeration() : Collections.enumeration(Collections.singleton(own));
+    if (own != null) {
+      all.add(own);
+    }
+    return all.elements();
   }
 
   @Override
   public InputStream getResourceAsStream(String name) {
     try {
-      byte[] own = resource(name);
-      return own != null ? new ByteArrayInputStream(own) : super.getResourceAsStream(name);
+      byte[] own = NativeCore.extensionFile(id, name);
+      return own != null ? new ByteArrayInputStream(own) : getParent().getResourceAsStream(name);
     } catch (IOException e) {
       return null;
     }
   }
 
-  private static String sha256(byte[] bytes) {
-    try {
-      StringBuilder hex = new StringBuilder(64);
-      for (byte b : MessageDigest.getInstance("SHA-256").digest(bytes)) {
-        hex.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
-      }
-      return hex.toString();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  @Override
+  public String toString() {
+    return "extension " + id;
   }
 }

@@ -1,7 +1,7 @@
 package io.btrace.agent;
 
+import io.btrace.boot.NativeCore;
 import io.btrace.core.extensions.ExtensionContext;
-import io.btrace.runtime.BTraceRuntime;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -9,37 +9,54 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What an embedded extension is told about itself and the probe that uses it. */
+/** What an extension is told about itself and the probe that uses it. */
 final class ExtensionContextImpl implements ExtensionContext {
+  private final int number;
   private final String probe;
   private final Set<String> permissions;
-  private final Map<String, String> settings;
+  private final String id;
+  private final Map<String, String> arguments;
 
-  /** @param extension id, comma-separated permissions, then names and values of settings in turn */
-  ExtensionContextImpl(String[] extension, String probe) {
+  /**
+   * @param extension see {@link NativeCore#extensionOf}
+   * @param number of the probe
+   */
+  ExtensionContextImpl(String[] extension, int number, String probe) {
+    this.number = number;
     this.probe = probe;
     Set<String> names = new LinkedHashSet<String>();
-    for (String name : extension[1].split(",")) {
+    for (String name : extension[3].split(",")) {
       if (!name.isEmpty()) {
         names.add(name);
       }
     }
     permissions = Collections.unmodifiableSet(names);
-    Map<String, String> values = new LinkedHashMap<String, String>();
-    for (int i = 2; i + 1 < extension.length; i += 2) {
-      values.put(extension[i], extension[i + 1]);
-    }
-    settings = Collections.unmodifiableMap(values);
+    id = extension[0];
+    arguments = map(NativeCore.parameters(number), 0);
   }
 
+  /** Names and values in turn. */
+  static Map<String, String> map(String[] texts, int from) {
+    Map<String, String> values = new LinkedHashMap<String, String>();
+    for (int i = from; i + 1 < texts.length; i += 2) {
+      values.put(texts[i], texts[i + 1]);
+    }
+    return Collections.unmodifiableMap(values);
+  }
+
+  int probe() {
+    return number;
+  }
+
+  /** Whichever thread asks: it is the probe's output. */
   @Override
   public void send(String message) {
-    BTraceRuntime.send(message);
+    NativeCore.write(number, message + "\n");
   }
 
   @Override
   public Map<String, String> getArgs() {
-    return Collections.emptyMap();
+    return arguments;
   }
 
   @Override
@@ -59,6 +76,6 @@ final class ExtensionContextImpl implements ExtensionContext {
 
   @Override
   public Map<String, String> getSettings() {
-    return settings;
+    return map(NativeCore.extensionSettings(id), 0);
   }
 }

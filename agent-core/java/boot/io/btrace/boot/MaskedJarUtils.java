@@ -21,7 +21,7 @@ public final class MaskedJarUtils {
   }
 
   /** The manifest's bytes. */
-  static byte[] manifest(String jar) throws IOException {
+  public static byte[] manifest(String jar) throws IOException {
     try (ZipFile zip = new ZipFile(jar)) {
       byte[] bytes = read(zip, "META-INF/MANIFEST.MF");
       if (bytes == null) {
@@ -59,7 +59,7 @@ public final class MaskedJarUtils {
    * A main attribute of a manifest, or null. Reads the raw bytes: {@code java.util.jar.Manifest} would load a dozen
    * classes that an application may never need.
    */
-  static String attribute(byte[] manifest, String name) {
+  public static String attribute(byte[] manifest, String name) {
     int at = 0;
     while (at < manifest.length && manifest[at] != '\r' && manifest[at] != '\n') {
       ByteArrayOutputStream line = new ByteArrayOutputStream(80);

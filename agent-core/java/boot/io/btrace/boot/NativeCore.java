@@ -36,10 +36,42 @@ public final class NativeCore {
   public static native int fits(String name);
 
   /**
-   * The embedded extension that offers a service: id, comma-separated permissions, then names and values of its settings
-   * in turn; or null.
+   * The extension that offers a service: id, why it cannot be used or nothing, {@code refused} where that is a decision and told
+   * already or nothing, comma-separated permissions, the class that implements the service, the classes that stand in for it by
+   * doing nothing and by failing or nothing each; or null.
    */
   public static native String[] extensionOf(String service);
+
+  /** Names and values of an extension's settings in turn, as files and variables have them now. */
+  public static native String[] extensionSettings(String id);
+
+  /** An extension by its id: the file that it lies in, then the ids of those that it requires; or null. */
+  public static native String[] extension(String id);
+
+  /** The class file of a class of an extension, or null; a damaged one is a {@link ClassFormatError}. */
+  public static native byte[] extensionClass(String id, String name);
+
+  /** The content of a file of an extension, or null. */
+  public static native byte[] extensionFile(String id, String path) throws java.io.IOException;
+
+  /** Where a file of an extension is within the one that the extension lies in, or null. */
+  public static native String extensionAddress(String id, String path);
+
+  /** The parameters of a probe: names and values in turn; never null. */
+  public static native String[] parameters(int probe);
+
+  /** No loader needs the files of an extension for now. */
+  public static native void extensionClosed(String id);
+
+  /**
+   * The class file of a class that implements an interface without doing anything.
+   *
+   * @param name internal name of the class
+   * @param service internal name of the interface
+   * @param methods names and descriptors in turn
+   * @param message what each method fails with, or null
+   */
+  public static native byte[] shim(String name, String service, String[] methods, String message);
 
   /** Runs the client: attaches, extracts, prints help. Returns the exit code. */
   public static native int client(String jar, String[] arguments);

@@ -13,10 +13,11 @@ import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 
 /**
- * What a section of an ordinary agent says of its packages, and where its classes come from: such an agent may look for
- * its version and for its own jar. The sections of a fat agent have no manifest, and so none of this is ever loaded there.
+ * What a section of an ordinary agent, or an extension, says of its packages, and where its classes come from: they may look
+ * for their version and for their own jar. The sections of a fat agent have no manifest, and so none of this is loaded
+ * there before an extension is.
  */
-final class SectionManifest {
+public final class SectionManifest {
   private static final Attributes.Name[] NAMES = {
     Attributes.Name.SPECIFICATION_TITLE,
     Attributes.Name.SPECIFICATION_VERSION,
@@ -36,14 +37,14 @@ final class SectionManifest {
   }
 
   /** Reads the bytes of a manifest; the classes come from the jar. */
-  static SectionManifest parse(byte[] bytes, String jar) throws IOException {
+  public static SectionManifest parse(byte[] bytes, String jar) throws IOException {
     URL location = new File(jar).toURI().toURL();
     ProtectionDomain domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), null);
     return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), domain);
   }
 
   /** The domain of all classes: their code source is the jar. */
-  ProtectionDomain domain() {
+  public ProtectionDomain domain() {
     return domain;
   }
 
@@ -52,7 +53,7 @@ final class SectionManifest {
    * asked for before. The packager writes all
    * that holds for a package into its own section; one without a section is described by the main attributes.
    */
-  String[] ofNew(String pack) {
+  public String[] ofNew(String pack) {
     synchronized (seen) {
       if (!seen.add(pack)) {
         return null;

@@ -12,6 +12,15 @@ import io.btrace.runtime.BTraceRuntime;
 public final class BTraceUtils {
   private BTraceUtils() {}
 
+  /**
+   * Returns a parameter of this probe.
+   *
+   * @return null when none of that name was given
+   */
+  public static String $(String name) {
+    return name == null ? null : BTraceRuntime.parameter(name);
+  }
+
   // -- printing ------------------------------------------------------------------------------------------------
 
   /** Prints {@link #str(Object)} of a value, without ending the line. */

@@ -21,6 +21,21 @@ public final class BTraceRuntime {
     Running() {}
   }
 
+  /** What a service may use of the probe that it was made for, whichever thread it runs on. */
+  public interface Impl {
+    /** Writes one line to the probe's output. */
+    void send(String message);
+
+    /** Dotted name of the probe's class. */
+    String getClassName();
+
+    /** The probe's instrumentation level. */
+    int getInstrumentationLevel();
+
+    /** Changes the probe's instrumentation level. */
+    void setInstrumentationLevel(int level);
+  }
+
   private static final int FIRST_LOOK = 16;
 
   private BTraceRuntime() {}
@@ -35,6 +50,11 @@ public final class BTraceRuntime {
   public static boolean isLive(int number) {
     Probe probe = HandlerRepository.get(number);
     return probe != null && probe.live.getTarget() == IndyDispatcher.YES;
+  }
+
+  /** What services whose constructor asks for it get: the runtime of the probe that is running on this thread. */
+  public static Impl enter() {
+    return new ProbeRuntime(current());
   }
 
   /** Begins a handler, which ends with {@code probe = 0}. Null while another one runs on this thread: this one must not. */
@@ -97,7 +117,8 @@ public final class BTraceRuntime {
   /** What sites call that call no handler. */
   static void nothing() {}
 
-  private static int current() {
+  /** Number of the probe whose handler runs on this thread, or 0. */
+  static int current() {
     Running running = CURRENT.get();
     return running == null ? 0 : running.probe;
   }
@@ -116,6 +137,17 @@ public final class BTraceRuntime {
   public static String currentProbe() {
     Probe probe = HandlerRepository.get(current());
     return probe == null ? null : probe.name;
+  }
+
+  /** A parameter of the running probe, or null. */
+  public static String parameter(String name) {
+    String[] all = NativeCore.parameters(current());
+    for (int i = 0; i + 1 < all.length; i += 2) {
+      if (all[i].equals(name)) {
+        return all[i + 1];
+      }
+    }
+    return null;
   }
 
   /** The instrumentation level of the running probe; 0 outside of any. */

@@ -1,6 +1,7 @@
 package io.btrace.runtime;
 
 import java.lang.invoke.MutableCallSite;
+import java.util.Arrays;
 
 /** The probes of this JVM by number. Called by the core; numbers are never used twice. */
 final class HandlerRepository {
@@ -74,8 +75,21 @@ final class HandlerRepository {
     MutableCallSite.syncAll(exact);
     probes = all;
     IndyDispatcher.forgetSites();
-    for (int i = 0; i < n; i++) {
-      ExtensionIndy.release(types[i]);
+    ExtensionIndy.release(Arrays.asList(types).subList(0, n));
+  }
+
+  /** The JVM exits: the probes that have services end, and the services with them. All others run to the last. */
+  static synchronized void exit() {
+    int n = 0;
+    Probe[] all = probes;
+    int[] ids = new int[all.length];
+    for (Probe probe : all) {
+      if (probe != null && probe.type() != null && ExtensionIndy.isUsing(probe.type())) {
+        ids[n++] = probe.id;
+      }
+    }
+    if (n > 0) {
+      retire(Arrays.copyOf(ids, n));
     }
   }
 

@@ -47,9 +47,11 @@ public interface ExtensionContext {
 
   /**
    * Returns this extension's settings: the keys {@code <id>.<name>} of the agent's configuration, without the id and
-   * the dot. Of several ids that fit a key, the longest one owns it.
+   * the dot, over the defaults that the extension declares. Of several ids that fit a key, the longest one owns it.
    *
-   * @return unmodifiable; empty when nothing is configured
+   * <p>Each call gives them as they are: a configuration file that was changed is read again.
+   *
+   * @return unmodifiable; empty when nothing is configured and no setting has a default
    */
   Map<String, String> getSettings();
 }

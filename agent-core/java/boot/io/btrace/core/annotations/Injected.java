@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Injected {
-  /** Whether the probe can do without the service: a missing one is read as null and does not fail the handler. */
+  /** Whether the probe can do without the service: as {@link Mode#SHIM}, where no mode is given. */
   boolean optional() default false;
 
   /** What a read of the field gives when the service is missing or not permitted. */
@@ -20,11 +20,11 @@ public @interface Injected {
 
   /** What a read of a field gives when its service is missing or not permitted. */
   enum Mode {
-    /** As {@link Injected#optional()} says. */
+    /** As {@link Injected#optional()} says; else nothing, and the handler that reads the field fails with the reason. */
     UNSPECIFIED,
-    /** An object of which every call does nothing and returns null, zero or false. The agent may refuse this mode. */
+    /** An object of which every call does nothing and returns null, zero or false. */
     SHIM,
-    /** Nothing: the handler fails with the reason. */
+    /** An object of which every call fails with the reason. */
     THROW
   }
 }

@@ -1,0 +1,179 @@
+//! The extensions of this JVM: found, configured and decided about when the first one is asked for, and not before.
+
+use crate::jar::Jar;
+use crate::state::Core;
+use extensions::configuration::Watch;
+use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, host, version};
+use jvm::{Jni, Value};
+use manifests::arguments::AgentArguments;
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Everything about extensions that does not depend on their code.
+#[derive(Default)]
+pub(crate) struct Extensions {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Arguments of all starts so far, later ones over earlier ones.
+    arguments: AgentArguments,
+    scripts: Vec<PathBuf>,
+    resolved: Option<Arc<Resolved>>,
+    /// The files that settings come from, as they were when `resolved` was made.
+    watch: Option<Watch>,
+}
+
+impl Extensions {
+    /// Takes the arguments of a start. What they say counts for whatever is asked from now on.
+    pub(crate) fn begin(&self, arguments: &AgentArguments, scripts: &[PathBuf]) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = state.arguments.clone();
+        all.extend(arguments);
+        let added: Vec<&PathBuf> = scripts.iter().filter(|script| !state.scripts.contains(script)).collect();
+        if all != state.arguments || !added.is_empty() {
+            let added: Vec<PathBuf> = added.into_iter().cloned().collect();
+            state.scripts.extend(added);
+            state.arguments = all;
+            state.resolved = None;
+        }
+    }
+
+    /// All extensions. The first call looks into every place; what it has to say is logged once.
+    pub(crate) fn resolved(&self, core: &Core) -> Arc<Resolved> {
+        if let Some(resolved) = &self.state.lock().unwrap_or_else(PoisonError::into_inner).resolved {
+            return Arc::clone(resolved);
+        }
+        // Asks Java, which woven code may be in, and so comes back here: nothing is locked yet.
+        let host = host(core);
+        let others = others(core);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(resolved) = &state.resolved {
+            return Arc::clone(resolved);
+        }
+        // Before the files are read, so that a change while they are is seen by the next question.
+        state.watch = Some(Watch::of(&host));
+        let mut containers: Vec<&dyn Container> = vec![&core.jar];
+        containers.extend(others.iter().map(|other| other as &dyn Container));
+        let (arguments, scripts) = (state.arguments.clone(), state.scripts.clone());
+        let resolved =
+            Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts, cached: true, only: None }));
+        for report in &resolved.reports {
+            core.report_once(report.clone());
+        }
+        if !resolved.configuration.on_demand {
+            core.report_once(
+                "extensions are loaded when a probe asks for them, whatever `extensions.autoload`, `extension.lazy-load` and \
+                 BTRACE_EXT_LAZY_LOAD say: loading at start-up is not supported by this version"
+                    .to_owned(),
+            );
+        }
+        state.resolved = Some(Arc::clone(&resolved));
+        resolved
+    }
+
+    /// The extension that offers a service, by the service's dotted name. That it cannot be used is logged once.
+    pub(crate) fn of_service(&self, core: &Core, service: &str) -> Option<Extension> {
+        let extension = self.resolved(core).of_service(service)?.clone();
+        if let Some(refusal) = extension.refusal() {
+            core.report_once(format!("{service} is not there: {refusal}"));
+        }
+        Some(extension)
+    }
+
+    /// Refuses services that nobody offers or that cannot be used, where `btrace.conf` wants probes to be refused then.
+    pub(crate) fn require<'s>(
+        &self,
+        core: &Core,
+        mut services: impl Iterator<Item = &'s str>,
+    ) -> Result<(), Box<dyn Error>> {
+        if !extensions::configuration::fails_on_missing(&host(core)) {
+            return Ok(());
+        }
+        let missing = services.find_map(|service| match self.resolved(core).of_service(service) {
+            None => Some(format!("no extension offers its service {service}")),
+            Some(extension) => {
+                extension.refusal().map(|refusal| format!("its service {service} is not there: {refusal}"))
+            }
+        });
+        match missing {
+            Some(why) => Err(format!("{why}; `extension.fail-on-missing` of btrace.conf asks for all services").into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Names and values of an extension's settings as they are now: files that changed are read again.
+    pub(crate) fn settings(&self, core: &Core, id: &str) -> Vec<(String, String)> {
+        let resolved = self.resolved(core);
+        let Some(extension) = resolved.by_id(id) else { return Vec::new() };
+        let host = host(core);
+        let now = Watch::of(&host);
+        {
+            let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.watch.as_ref() == Some(&now) {
+                return extension.settings.clone();
+            }
+        }
+        let (settings, reports) = resolved.settings_again(&host, &core.jar, id);
+        for report in reports {
+            core.report_once(report);
+        }
+        settings
+    }
+}
+
+/// What extensions have to know of this process.
+fn host(core: &Core) -> Host {
+    let mut host = Host::of_process();
+    if let Ok(jni) = core.vm.jni() {
+        let properties = host::PROPERTIES.iter();
+        host.properties = properties.filter_map(|name| Some(((*name).to_owned(), property(&jni, name)?))).collect();
+    }
+    let release = core.jvmti.system_property(c"java.vm.specification.version");
+    host.java = release.as_deref().and_then(version::java);
+    host
+}
+
+/// `System.getProperty`.
+fn property(jni: &Jni<'_>, name: &str) -> Option<String> {
+    let system = jni.find_class("java/lang/System").ok()?;
+    let name = Value::Object(jni.string(name).ok()?);
+    let value =
+        jni.call_static_object(system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;", &[name]).ok()?;
+    (!value.is_null()).then(|| jni.text(value))
+}
+
+/// Other jars on the bootstrap path that embed extensions.
+fn others(core: &Core) -> Vec<ContainerFile> {
+    let path = core.jvmti.system_property(c"jdk.boot.class.path.append").unwrap_or_default();
+    let jars = path.split(':').map(Path::new).filter(|jar| jar.is_file() && !is_same(jar, core.jar.path()));
+    // What is no jar is nothing that the bootstrap loader could use either.
+    let containers = jars.filter_map(|jar| ContainerFile::open(jar).ok());
+    containers.filter(|jar| jar.attribute("BTrace-Embedded-Extensions").is_some()).collect()
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs_err::canonicalize(path).ok();
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+impl Container for Jar {
+    fn path(&self) -> &Path {
+        Self::path(self)
+    }
+
+    fn attribute(&self, name: &str) -> Option<String> {
+        Self::attribute(self, name).map(str::to_owned)
+    }
+
+    fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        Self::entry(self, name)
+    }
+
+    fn fingerprint(&self, name: &str) -> Option<(u32, u64)> {
+        Self::fingerprint(self, name)
+    }
+}

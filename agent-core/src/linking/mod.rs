@@ -1,0 +1,72 @@
+//! Hands extensions to their loaders: who offers a service, the bytes of its classes and files, and what stands in for it.
+
+pub(crate) mod api;
+pub(crate) mod configurators;
+mod contents;
+pub(crate) mod natives;
+
+use crate::jar::Jar;
+use crate::state::Core;
+use contents::{Contents, Problem};
+use jvm::Jvmti;
+use manifests::properties::Properties;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is open of the extensions that are in use.
+#[derive(Default)]
+pub(crate) struct Linking {
+    open: Mutex<HashMap<String, Arc<Contents>>>,
+    /// Files whose API is in the bootstrap loader.
+    defined: Mutex<HashSet<PathBuf>>,
+}
+
+impl Linking {
+    /// What is open of an extension that is known.
+    fn contents(&self, core: &Core, id: &str) -> io::Result<Arc<Contents>> {
+        // May ask Java, and so come back here: nothing is locked yet.
+        let resolved = core.extensions.resolved(core);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(contents) = open.get(id) {
+            return Ok(Arc::clone(contents));
+        }
+        let extension = resolved.by_id(id).ok_or_else(|| io::Error::other(format!("there is no extension {id}")))?;
+        let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
+        open.insert(id.to_owned(), Arc::clone(&contents));
+        Ok(contents)
+    }
+
+    /// Closes the files of an extension; what asks for it later opens them again.
+    fn close(&self, id: &str) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+}
+
+/// The running Java: 8, 11, 17 …
+fn release(jvmti: Jvmti) -> u32 {
+    let version = jvmti.system_property(c"java.vm.specification.version").unwrap_or_default();
+    version.strip_prefix("1.").unwrap_or(&version).parse().unwrap_or(8)
+}
+
+/// The class that implements a service: the first one in its descriptor, else `<Service>Impl`.
+fn provider(contents: &Contents, jar: &Jar, service: &str) -> io::Result<Option<String>> {
+    let descriptor = contents.resource(jar, &format!("META-INF/services/{service}"))?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&descriptor);
+    let named =
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find(|name| !name.is_empty());
+    if let Some(name) = named {
+        return Ok(Some(name.to_owned()));
+    }
+    let name = format!("{service}Impl");
+    Ok(contents.has_class(&name).then_some(name))
+}
+
+/// The classes that an extension brings as stand-ins for a service: one that does nothing, one that throws.
+fn shims(contents: &Contents, jar: &Jar, service: &str) -> Option<(String, String)> {
+    let bytes = contents.resource(jar, "META-INF/btrace/shims.index").ok()??;
+    let index = Properties::parse(&bytes).ok()?;
+    let (nothing, throwing) = index.get(service)?.split_once(',')?;
+    Some((nothing.trim().to_owned(), throwing.trim().to_owned()))
+}
