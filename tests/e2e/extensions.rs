@@ -175,7 +175,7 @@ fn two_extensions_go_from_sources_to_a_repository_to_histograms() {
 
         let toml = "[agent]\nname = \"histograms\"\nversion = \"1\"\n\
                     [[extension]]\nmaven = \"com.acme:acme-metrics:1.0.0\"\n[[extension]]\nmaven = \"com.acme:acme-latency:1.0.0\"\n\
-                    [probes]\ninclude = [\"probes/**/*.class\"]\n";
+                    [probes]\ninclude = [\"probes/**/*.class\"]\n[policy]\ngrant = [\"REFLECTION\"]\n";
         let agent = AgentProject::new("histograms", toml).tree("probes", &probes).build_by(|| {
             let mut command = fatagent();
             command.env("HOME", published.path("home"));
