@@ -7,8 +7,9 @@ use classfile::edit::{DynamicRead, Edits, Shield, rewrite_class};
 use std::collections::BTreeMap;
 
 const INDY: &str = "io/btrace/runtime/ExtensionIndy";
-const BOOTSTRAP: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;\
-                         Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/invoke/CallSite;";
+/// Everything is in the name of the site: of the form that other sites have, too, it costs the JVM no class of its own.
+const BOOTSTRAP: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
+                         Ljava/lang/invoke/CallSite;";
 
 const RUNTIME: &str = "io/btrace/runtime/BTraceRuntime";
 const RUNNING: &str = "io/btrace/runtime/BTraceRuntime$Running";
@@ -27,11 +28,11 @@ pub fn prepare(probe: &Probe, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Erro
     };
     for injected in &probe.injected {
         let read = DynamicRead {
-            name: injected.field.clone(),
+            name: format!("{}:{}:{}", injected.missing.word(), injected.service.replace('.', ","), injected.field),
             class: INDY.to_owned(),
-            method: "bootstrapFieldGet".to_owned(),
+            method: "read".to_owned(),
             descriptor: BOOTSTRAP.to_owned(),
-            arguments: vec![injected.service.clone(), injected.missing.word().to_owned(), String::new()],
+            arguments: Vec::new(),
         };
         edits.fields.insert(injected.field.clone(), read);
     }

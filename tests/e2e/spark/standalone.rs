@@ -124,7 +124,7 @@ fn spark(packages: &Path, jdk: &Jdk, program: &str) -> Command {
 
 #[test]
 fn an_embedded_extension_finds_out_whether_it_is_in_the_driver_or_an_executor() {
-    let settings = Settings { limit: LIMIT, deadline: LIMIT - Duration::from_mins(1), ..Settings::from_environment() };
+    let settings = Settings::within(LIMIT, None);
     e2e_test_with("spark standalone", &settings, |test| {
         let packages = pyspark();
         let jdk = Jdk::of(17);

@@ -26,7 +26,7 @@ fn rule() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn names_follow_the_definition(given in prop::collection::vec(rule(), 0..12), names in prop::collection::vec(name(), 1..20)) {

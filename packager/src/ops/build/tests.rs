@@ -63,6 +63,7 @@ fn everything_is_where_the_layout_says() {
         "META-INF/btrace-extensions/vendor-statsd/classes.index",
         "META-INF/btrace-extensions/vendor-statsd/classes/vendor/statsd/StatsdImpl.classdata",
         "META-INF/btrace-extensions/vendor-statsd/extension.properties",
+        "META-INF/btrace-extensions/vendor-statsd/resources/META-INF/MANIFEST.MF",
         "META-INF/btrace-extensions/vendor-statsd/resources/vendor/statsd/defaults.properties",
         "META-INF/btrace-probes/demo/Trace.class",
         "META-INF/btrace/agent.properties",

@@ -53,6 +53,19 @@ public final class ExtensionIndy {
   private ExtensionIndy() {}
 
   /**
+   * Links a read of an {@code @Injected} field of a prepared probe.
+   *
+   * @param name what the field reads as where the service cannot be used, service with commas for dots, and field, with colons
+   *     in between: see {@link #bootstrapFieldGet}
+   */
+  public static CallSite read(MethodHandles.Lookup caller, String name, MethodType type) {
+    int service = name.indexOf(':') + 1;
+    int field = name.indexOf(':', service) + 1;
+    return bootstrapFieldGet(caller, name.substring(field), type,
+        name.substring(service, field - 1).replace(',', '.'), name.substring(0, service - 1), "");
+  }
+
+  /**
    * Links a read of an {@code @Injected} field.
    *
    * @param caller the probe
