@@ -7,7 +7,7 @@ use crate::weaving::hook::{LINKER, class_file_load_hook};
 use crate::weaving::ledger::MAX_METHODS;
 use crate::weaving::loaded;
 use crate::weaving::prepared::class_prepare;
-use classfile::weave::{Call, Linkage, Plan, Source, methods, weave};
+use classfile::weave::{Call, Linkage, Plan, methods, weave};
 use jvm::sys::EventCallbacks;
 use jvm::{Capability, Event, Jni, Object, Value};
 use probe::{Levels, Matcher, Probe, Sampling};
@@ -161,7 +161,7 @@ fn arm(core: &Core, jni: &Jni<'_>, probes: &mut Probes) -> Result<()> {
     let dispatcher = jni.find_class("io/btrace/runtime/IndyDispatcher")?;
     core.jvmti.add_module_reads(jni, linker, dispatcher)?;
     jni.delete(dispatcher);
-    jni.call_static_void(linker, WARM_UP, "(Ljava/lang/Object;)V", &[Value::Object(jni.string("")?)])?;
+    jni.call_static_void(linker, WARM_UP, "()V", &[])?;
     jni.delete(linker);
     probes.armed = true;
     Ok(())
@@ -173,7 +173,7 @@ const WARM_UP: &str = "warmUp";
 /// The linker with a site of its own. The first one of a JVM initializes classes of the JDK, which would stay unusable, for the
 /// application too, if that happened at the end of a stack.
 fn with_first_site(linker: &[u8]) -> Result<Vec<u8>> {
-    let call = Call { name: format!("0:0:{WARM_UP}").into(), parameters: vec![Source::Argument(0)] };
+    let call = Call { name: format!("0:0:{WARM_UP}").into(), parameters: Vec::new() };
     let mut plan =
         methods(|method| (method.name == WARM_UP).then(|| Plan { entry: vec![call.clone()], ..Plan::default() }));
     let woven = weave(linker, Linkage::Dynamic { class: LINKER, method: "link" }, &mut plan)?;

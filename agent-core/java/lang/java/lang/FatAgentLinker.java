@@ -48,7 +48,7 @@ public final class FatAgentLinker {
   private static void nothing() {}
 
   /** Woven by the core before it defines this class: the first site of this JVM, linked while nothing is at stake. */
-  static void warmUp(Object value) {}
+  static void warmUp() {}
 
   /**
    * The trampoline of sites that cannot hold an invokedynamic: classes of the JDK, whose linking would recurse, and

@@ -114,6 +114,9 @@ public final class BTraceRuntime {
     return null;
   }
 
+  /** What sites call that call no handler. */
+  static void nothing() {}
+
   /** Number of the probe whose handler runs on this thread, or 0. */
   static int current() {
     Running running = CURRENT.get();

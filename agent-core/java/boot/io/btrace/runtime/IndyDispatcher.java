@@ -15,6 +15,19 @@ import java.lang.invoke.MutableCallSite;
 public final class IndyDispatcher {
   static final MethodHandle YES;
   static final MethodHandle NO;
+  private static final MethodHandle NOTHING;
+
+  /**
+   * What putting method handles together initializes in the JDK. That would stay unusable, for the application too, if it happened
+   * first at the end of a stack.
+   */
+  private static final String[] OF_JDK = {
+    "java.lang.invoke.BoundMethodHandle",
+    "java.lang.invoke.BoundMethodHandle$Species_L",
+    "java.lang.invoke.LambdaFormBuffer",
+    "java.lang.invoke.LambdaFormEditor",
+    "java.lang.invoke.LambdaFormEditor$Transform",
+  };
 
   /** Direct sites by number: handles of type {@code (Object[])void}. */
   private static volatile MethodHandle[] direct = new MethodHandle[16];
@@ -29,37 +42,84 @@ public final class IndyDispatcher {
       MethodType asked = MethodType.methodType(Object.class);
       YES = own.findStatic(BTraceRuntime.class, "yes", asked);
       NO = own.findStatic(BTraceRuntime.class, "no", asked);
+      NOTHING = own.findStatic(BTraceRuntime.class, "nothing", MethodType.methodType(void.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
+    }
+    for (String name : OF_JDK) {
+      try {
+        Class.forName(name, true, null);
+      } catch (ClassNotFoundException e) {
+        // Other releases have others.
+      }
     }
   }
 
   private IndyDispatcher() {}
 
-  /** What only some sites are put together of: methods that are not private, as this is another class. */
+  /**
+   * What only some sites are put together of, each looked up when the first one needs it: the JVM generates a class for most. No
+   * static initializer does it, which would never be tried again after a stack that was too short.
+   */
   static final class Parts {
-    static final MethodHandle IS_ON;
-    static final MethodHandle PERMITS;
-    static final MethodHandle TAKES;
-    static final MethodHandle NOTHING;
-    static final MethodHandle RETRY;
+    private static MethodHandle isOn;
+    private static MethodHandle permits;
+    private static MethodHandle takes;
+    private static MethodHandle retry;
 
-    static {
+    private Parts() {}
+
+    static MethodHandle isOn() {
+      MethodHandle known = isOn;
+      if (known == null) {
+        known = ofDispatcher("isOn", MethodType.methodType(boolean.class, Object.class));
+        isOn = known;
+      }
+      return known;
+    }
+
+    static MethodHandle permits() {
+      MethodHandle known = permits;
+      if (known == null) {
+        known = question(EventLimit.class, "permits");
+        permits = known;
+      }
+      return known;
+    }
+
+    static MethodHandle takes() {
+      MethodHandle known = takes;
+      if (known == null) {
+        known = question(Sampler.class, "takes");
+        takes = known;
+      }
+      return known;
+    }
+
+    static MethodHandle retry() {
+      MethodHandle known = retry;
+      if (known == null) {
+        known = ofDispatcher("retry", MethodType.methodType(void.class, Retrying.class, Object[].class));
+        retry = known;
+      }
+      return known;
+    }
+
+    private static MethodHandle ofDispatcher(String name, MethodType type) {
       try {
-        MethodHandles.Lookup own = MethodHandles.lookup();
-        MethodType asked = MethodType.methodType(boolean.class);
-        IS_ON = own.findStatic(IndyDispatcher.class, "isOn", MethodType.methodType(boolean.class, Object.class));
-        PERMITS = own.findVirtual(EventLimit.class, "permits", asked);
-        TAKES = own.findVirtual(Sampler.class, "takes", asked);
-        NOTHING = own.findStatic(IndyDispatcher.class, "nothing", MethodType.methodType(void.class));
-        RETRY = own.findStatic(IndyDispatcher.class, "retry",
-            MethodType.methodType(void.class, Retrying.class, Object[].class));
+        return MethodHandles.lookup().findStatic(IndyDispatcher.class, name, type);
       } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
+        throw new IllegalStateException(e);
       }
     }
 
-    private Parts() {}
+    private static MethodHandle question(Class<?> of, String name) {
+      try {
+        return MethodHandles.lookup().findVirtual(of, name, MethodType.methodType(boolean.class));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   static boolean isOn(Object live) {
@@ -84,7 +144,7 @@ public final class IndyDispatcher {
     Retrying(String name, MethodType type) {
       super(type);
       this.name = name;
-      setTarget(Parts.RETRY.bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
+      setTarget(Parts.retry().bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
     }
   }
 
@@ -183,7 +243,7 @@ public final class IndyDispatcher {
       }
     }
     if (target == null) {
-      target = MethodHandles.dropArguments(Parts.NOTHING, 0, Object[].class);
+      target = MethodHandles.dropArguments(NOTHING, 0, Object[].class);
     }
     if (fits >= 0) {
       direct[site] = target;
@@ -255,10 +315,8 @@ public final class IndyDispatcher {
 
   /** A target of this type that does nothing. */
   static MethodHandle nothing(MethodType type) {
-    return MethodHandles.dropArguments(Parts.NOTHING, 0, type.parameterList());
+    return type.parameterCount() == 0 ? NOTHING : MethodHandles.dropArguments(NOTHING, 0, type.parameterList());
   }
-
-  static void nothing() {}
 
   private static int probeOf(String name) {
     return Integer.parseInt(name.substring(0, name.indexOf(':')));
