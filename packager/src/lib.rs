@@ -30,12 +30,13 @@
 //! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
 //! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `extension build` writes three files into `target/extension`, or the folder of
 //! `-o`, each by rename. `publish` writes the files of a
-//! repository, each by rename, and sends them to nobody but the repository that is named. Nothing else is written.
+//! repository, each by rename, and sends them to nobody but the repository that is named. `ext enable`, `disable`, `allow` and
+//! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. Nothing else is written.
 //!
 //! # Environment
 //! `SOURCE_DATE_EPOCH` sets the time of all entries, and of metadata that are published; earlier times than 1980 become
 //! 1980-01-01 in entries. `NO_COLOR` turns colours off. `FATAGENT_REPOSITORY_USER` and `FATAGENT_REPOSITORY_PASSWORD` are
-//! the credentials for publishing; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+//! the credentials for publishing; `ext` and `policy` look at `HOME`, `BTRACE_HOME`, `BTRACE_EXT_PATH` and `BTRACE_CONF_…` as the agent does; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 
 #![allow(
     clippy::trivially_copy_pass_by_ref,

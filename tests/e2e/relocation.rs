@@ -192,7 +192,8 @@ fn two_extensions_with_two_versions_of_one_library_run_in_one_jvm() {
         let toml = format!(
             "[agent]\nname = \"versions\"\nversion = \"1\"\n[[extension]]\nfile = \"one.zip\"\n{rule}\n\
              [[extension]]\nfile = \"two.zip\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n\
-             [relocate]\n\"com.acme.codec\" = \"other.{{id}}.codec\"\n"
+             [relocate]\n\"com.acme.codec\" = \"other.{{id}}.codec\"\n\
+             [policy]\ngrant = [\"REFLECTION\"]\n"
         );
         let agent = AgentProject::new("versions", &toml)
             .file("one.zip", fs_err::read(&zips[0]).expect("a zip"))

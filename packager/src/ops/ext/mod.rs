@@ -223,7 +223,7 @@ mod tests {
             (
                 ExtError::Malformed { path: "p".into(), source: source() },
                 "cannot change `p`",
-                "correct it by hand, or remove it",
+                "remove the space at the start of the line",
             ),
         ] {
             assert_eq!((error.to_string().as_str(), error.hint().as_str()), (message, hint));
