@@ -50,12 +50,12 @@ fn a_build_prints_the_path_and_a_last_line_about_it() {
     let bytes = fs_err::read(project.path("acme-agent.jar")).unwrap();
     let last = stderr.lines().last().unwrap().trim_start();
     let sha256 = packager::Sha256Hex::of(&bytes);
-    assert_eq!(last, format!("Built acme-agent.jar, {} bytes, 32 entries, sha256 {sha256}", bytes.len()));
+    assert_eq!(last, format!("Built acme-agent.jar, {} bytes, 33 entries, sha256 {sha256}", bytes.len()));
 
     let (code, stdout, stderr) = run(&mut fatagent(&project.path(""), &["-q", "build", "-o", "probes/x.jar"]));
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "probes/x.jar\n", ""));
     let (code, stdout, _) = run(&mut fatagent(&project.path(""), &["verify", "probes/x.jar"]));
-    assert_eq!((code, stdout.as_str()), (0, "probes/x.jar: 32 entries verified\n"));
+    assert_eq!((code, stdout.as_str()), (0, "probes/x.jar: 33 entries verified\n"));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn json_messages_are_versioned_and_alone_on_stdout() {
     assert_eq!((code, objects.len()), (0, 1));
     assert_eq!(objects[0]["reason"], "artifact");
     assert_eq!(objects[0]["path"], "acme-agent.jar");
-    assert_eq!(objects[0]["entries"], 32);
+    assert_eq!(objects[0]["entries"], 33);
     assert_eq!(objects[0]["build-id"].as_str().unwrap().len(), 32);
 
     let (code, objects) = json(&["inspect", "acme-agent.jar"]);
