@@ -13,6 +13,7 @@ public final class BTraceRuntime {
   public static String currentProbe() { return null; }
   public static int level() { return 0; }
   public static void setLevel(int level) {}
+  public static String parameter(String name) { return "of " + name; }
 }
 "#;
 
@@ -72,6 +73,7 @@ public class Main {
     identity(new Object[] {new Hostile()});
     identity(new int[0]);
 
+    same("parameter", "of x", $("x"));
     same("null", "null", str((Object) null));
     same("String", "text", str((Object) "text"));
     same("Integer", "-5", str((Object) Integer.valueOf(-5)));
