@@ -107,12 +107,14 @@ pub(crate) fn all(options: &Options) -> Result<()> {
         What::Extensions => Some(("extensions", "discovery_speed")),
         What::Dispatch | What::Startup => None,
     };
+    // What runs in the core is built as the core is.
+    let profile = if matches!(options.what, What::Weave | What::Extensions) { "agent" } else { "release" };
     if let Some((package, example)) = example {
-        run(&mut cargo(&["build", "--locked", "--release", "--package", package, "--example", example]))?;
+        run(&mut cargo(&["build", "--locked", "--profile", profile, "--package", package, "--example", example]))?;
     }
     let bench = Bench {
         fatagent: target.join("release").join("fatagent"),
-        speed: target.join("release").join("examples").join(example.map_or("", |(_, example)| example)),
+        speed: target.join(profile).join("examples").join(example.map_or("", |(_, example)| example)),
         folder,
         rounds: options.pairs.unwrap_or(if options.what == What::Startup { 31 } else { 5 }).into(),
     };
