@@ -3,7 +3,7 @@
 use manifests::manifest::{Attributes, Manifest};
 use manifests::properties::Properties;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
@@ -47,19 +47,7 @@ impl Jar {
 
     /// An entry's bytes, or `None` if there is no such entry.
     pub(crate) fn entry(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = match archive.by_name(name) {
-            Ok(entry) => entry,
-            Err(zip::result::ZipError::FileNotFound) => return Ok(None),
-            Err(e) => return Err(e.into()),
-        };
-        let size = entry.size();
-        if size > LIMIT {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{name} is too large: {size} bytes")));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        entry.take(LIMIT).read_to_end(&mut bytes)?;
-        Ok(Some(bytes))
+        read(&mut self.archive.lock().unwrap_or_else(PoisonError::into_inner), name, LIMIT)
     }
 
     /// The class file of what woven code names.
@@ -116,4 +104,23 @@ impl Jar {
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         archive.by_name(name).ok().map(|entry| (entry.crc32(), entry.size()))
     }
+}
+
+/// The content of an entry of at most `limit` bytes, or nothing where there is no such entry.
+pub(crate) fn read<S: Read + Seek>(archive: &mut ZipArchive<S>, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let entry = match archive.by_name(name) {
+        Ok(entry) => entry,
+        Err(zip::result::ZipError::FileNotFound) => return Ok(None),
+        Err(e) => return Err(e.into()),
+    };
+    let size = entry.size();
+    let too_large =
+        |size: u64| io::Error::new(io::ErrorKind::InvalidData, format!("{name} is too large: {size} bytes"));
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    // A header may say less than there is.
+    entry.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large(limit + 1)) } else { Ok(Some(bytes)) }
 }

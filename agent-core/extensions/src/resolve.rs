@@ -96,7 +96,7 @@ impl Extension {
             Status::Disabled { by } => Some(format!("the extension `{id}` is disabled: {by}")),
             Status::Denied { reasons } => {
                 let because: Vec<String> = reasons.iter().map(Reason::to_string).collect();
-                let hint = self.remedy(reasons);
+                let hint = self.remedy()?;
                 Some(format!("the extension `{id}` is denied: {}; hint: {hint}", because.join("; ")))
             }
             Status::Unusable { why } | Status::Damaged { why } => {
@@ -105,11 +105,12 @@ impl Extension {
         }
     }
 
-    /// What would let the policy grant it.
-    fn remedy(&self, reasons: &[Reason]) -> String {
+    /// What would let the policy grant it; nothing where it is not the policy that keeps it from being used.
+    pub fn remedy(&self) -> Option<String> {
+        let Status::Denied { reasons } = &self.status else { return None };
         let id = &self.metadata.id;
         let needs_permissions = reasons.iter().all(|reason| matches!(reason, Reason::Privileged(_)));
-        match reasons {
+        Some(match reasons.as_slice() {
             [..] if self.legacy => {
                 "build it again with `fatagent extension build`, which declares its permissions".to_owned()
             }
@@ -122,7 +123,7 @@ impl Extension {
             [..] if needs_permissions => format!("`fatagent ext allow {id}` lets it have them"),
             [Reason::Extension, ..] => format!("take `{id}` out of `denyExtensions`"),
             _ => "`fatagent policy explain` shows what denies it".to_owned(),
-        }
+        })
     }
 }
 

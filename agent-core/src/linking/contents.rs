@@ -1,6 +1,6 @@
 //! Where the bytes of an extension are: a folder of the agent jar, or jars of its own. Loaders ask here and nowhere else.
 
-use crate::jar::Jar;
+use crate::jar::{self, Jar};
 use extensions::{Extension, Files};
 use manifests::index::ClassIndex;
 use manifests::manifest::{Manifest, attribute};
@@ -223,18 +223,7 @@ pub(super) fn open_jar(path: &Path, within: Option<&str>) -> io::Result<(OpenJar
 
 /// The content of an entry, or nothing where there is no such entry.
 pub(super) fn read<S: Read + Seek>(archive: &mut ZipArchive<S>, name: &str) -> io::Result<Option<Vec<u8>>> {
-    let entry = match archive.by_name(name) {
-        Ok(entry) => entry,
-        Err(zip::result::ZipError::FileNotFound) => return Ok(None),
-        Err(e) => return Err(e.into()),
-    };
-    let size = entry.size();
-    if size > LIMIT {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("{name} is too large: {size} bytes")));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    entry.take(LIMIT).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    jar::read(archive, name, LIMIT)
 }
 
 fn multi_release(manifest: Option<&[u8]>) -> bool {

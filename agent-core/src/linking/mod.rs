@@ -15,6 +15,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Where an extension names the stand-ins that it brings.
+const SHIMS: &str = "META-INF/btrace/shims.index";
+
 /// What is open of the extensions that are in use.
 #[derive(Default)]
 pub(crate) struct Linking {
@@ -64,9 +67,12 @@ fn provider(contents: &Contents, jar: &Jar, service: &str) -> io::Result<Option<
 }
 
 /// The classes that an extension brings as stand-ins for a service: one that does nothing, one that throws.
-fn shims(contents: &Contents, jar: &Jar, service: &str) -> Option<(String, String)> {
-    let bytes = contents.resource(jar, "META-INF/btrace/shims.index").ok()??;
-    let index = Properties::parse(&bytes).ok()?;
-    let (nothing, throwing) = index.get(service)?.split_once(',')?;
-    Some((nothing.trim().to_owned(), throwing.trim().to_owned()))
+fn shims(contents: &Contents, jar: &Jar, service: &str) -> io::Result<Option<(String, String)>> {
+    let Some(bytes) = contents.resource(jar, SHIMS)? else { return Ok(None) };
+    let index = Properties::parse(&bytes).map_err(io::Error::other)?;
+    let Some(pair) = index.get(service) else { return Ok(None) };
+    let (nothing, throwing) = pair
+        .split_once(',')
+        .ok_or_else(|| io::Error::other(format!("{service} has `{pair}` instead of two classes")))?;
+    Ok(Some((nothing.trim().to_owned(), throwing.trim().to_owned())))
 }

@@ -1,6 +1,6 @@
 //! The native methods through which loaders of extensions ask.
 
-use super::{Problem, provider, shims};
+use super::{Problem, SHIMS, provider, shims};
 use crate::guard::guarded;
 use crate::state::Core;
 use jvm::sys::{JObject, JniEnv};
@@ -62,7 +62,13 @@ unsafe extern "system" fn extension_of(env: JniEnv, _class: JObject, service: JO
         let (mut implementation, mut stand_ins) = (None, None);
         match core.linking.contents(core, id) {
             Ok(contents) => {
-                stand_ins = shims(&contents, &core.jar, &service);
+                stand_ins = shims(&contents, &core.jar, &service).unwrap_or_else(|e| {
+                    core.report_once(format!(
+                        "{SHIMS} of extension {id} in {} is not used: {e}; hint: build the extension again",
+                        contents.location().display()
+                    ));
+                    None
+                });
                 match provider(&contents, &core.jar, &service) {
                     Ok(found) => implementation = found,
                     Err(e) => problem = problem.or_else(|| Some(format!("extension {id} cannot be read: {e}"))),

@@ -217,6 +217,19 @@ mod tests {
     }
 
     #[test]
+    fn the_tests_of_other_jdks_and_the_linked_jars_exist() {
+        let root = crate::tool::root();
+        let modules = fs_err::read_to_string(root.join("tests/e2e/main.rs")).unwrap();
+        for name in REDUCED_TESTS {
+            assert!(modules.contains(&format!("mod {};", name.trim_end_matches("::"))), "{name}");
+        }
+        let (file, test) = LINKED_JARS.split_once("::").unwrap();
+        let tests = root.join("agent-core/classfile/tests/relocate");
+        let source = fs_err::read_to_string(tests.join(format!("{file}.rs"))).unwrap();
+        assert!(source.contains(&format!("fn {test}()")), "{LINKED_JARS}");
+    }
+
+    #[test]
     fn the_reduced_agents_are_tests_that_exist() {
         let folder = crate::tool::root().join("tests/e2e/agents");
         for name in REDUCED_AGENTS {

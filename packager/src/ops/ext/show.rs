@@ -69,8 +69,7 @@ pub(super) fn explain(resolved: &Resolved, arguments: &AgentArguments, printer: 
             Some(_) => {}
         }
         // Whoever is denied learns what to do; what else keeps it from being used is not the policy's.
-        let refusal = extension.refusal().filter(|_| matches!(extension.status, Status::Denied { .. }));
-        if let Some((_, hint)) = refusal.as_deref().and_then(|refusal| refusal.split_once("; hint: ")) {
+        if let Some(hint) = extension.remedy() {
             printer.text(&line("", &format!("hint: {hint}")));
         }
         let mut fields = to_json(extension);

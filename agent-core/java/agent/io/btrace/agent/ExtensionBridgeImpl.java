@@ -86,12 +86,6 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
       }
       ok = true;
       return made;
-    } catch (Exception e) {
-      throw e;
-    } catch (Error e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t.toString(), t);
     } finally {
       if (!ok) {
         release(from);
@@ -111,12 +105,6 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
       }
       ok = true;
       return runner.chosen();
-    } catch (Exception e) {
-      throw e;
-    } catch (Error e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t.toString(), t);
     } finally {
       if (ok) {
         keep(from);

@@ -56,9 +56,9 @@ abstract class Limited extends Thread {
    * Starts, and waits for the end.
    *
    * @return whether it came in time
-   * @throws Throwable what the work threw
+   * @throws Exception what the work threw, as an IllegalStateException where it is neither an exception nor an error
    */
-  final boolean runInTime() throws Throwable {
+  final boolean runInTime() throws Exception {
     start();
     boolean interrupted = false;
     synchronized (this) {
@@ -81,8 +81,14 @@ abstract class Limited extends Thread {
       interrupt();
       return false;
     }
+    if (failure instanceof Exception) {
+      throw (Exception) failure;
+    }
+    if (failure instanceof Error) {
+      throw (Error) failure;
+    }
     if (failure != null) {
-      throw failure;
+      throw new IllegalStateException(failure.toString(), failure);
     }
     return true;
   }

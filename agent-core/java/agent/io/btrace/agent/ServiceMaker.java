@@ -42,7 +42,7 @@ final class ServiceMaker extends Limited {
     ServiceCloser.close(made);
   }
 
-  /** By the factory that is named, a constructor, or the factory that the field's custom names. */
+  /** By the factory that is named, else by a constructor, else by the factory method of the customary name. */
   private Object make() throws Throwable {
     if (!factory.isEmpty()) {
       MethodHandle named = factory(factory);

@@ -57,68 +57,44 @@ public final class IndyDispatcher {
 
   private IndyDispatcher() {}
 
+  /** What only some sites are put together of, see {@link #part}. */
+  static final int IS_ON = 0;
+
+  static final int PERMITS = 1;
+  static final int TAKES = 2;
+  static final int RETRY = 3;
+  private static final MethodHandle[] PARTS = new MethodHandle[4];
+
   /**
-   * What only some sites are put together of, each looked up when the first one needs it: the JVM generates a class for most. No
-   * static initializer does it, which would never be tried again after a stack that was too short.
+   * A part, looked up when the first site needs it: the JVM generates a class for most. No static initializer does it, which would
+   * never be tried again after a stack that was too short.
    */
-  static final class Parts {
-    private static MethodHandle isOn;
-    private static MethodHandle permits;
-    private static MethodHandle takes;
-    private static MethodHandle retry;
-
-    private Parts() {}
-
-    static MethodHandle isOn() {
-      MethodHandle known = isOn;
-      if (known == null) {
-        known = ofDispatcher("isOn", MethodType.methodType(boolean.class, Object.class));
-        isOn = known;
-      }
-      return known;
+  static MethodHandle part(int which) {
+    MethodHandle known = PARTS[which];
+    if (known == null) {
+      known = find(which);
+      PARTS[which] = known;
     }
+    return known;
+  }
 
-    static MethodHandle permits() {
-      MethodHandle known = permits;
-      if (known == null) {
-        known = question(EventLimit.class, "permits");
-        permits = known;
+  private static MethodHandle find(int which) {
+    MethodHandles.Lookup own = MethodHandles.lookup();
+    MethodType asked = MethodType.methodType(boolean.class);
+    try {
+      switch (which) {
+        case IS_ON:
+          return own.findStatic(IndyDispatcher.class, "isOn", asked.appendParameterTypes(Object.class));
+        case PERMITS:
+          return own.findVirtual(EventLimit.class, "permits", asked);
+        case TAKES:
+          return own.findVirtual(Sampler.class, "takes", asked);
+        default:
+          return own.findStatic(IndyDispatcher.class, "retry",
+              MethodType.methodType(void.class, Retrying.class, Object[].class));
       }
-      return known;
-    }
-
-    static MethodHandle takes() {
-      MethodHandle known = takes;
-      if (known == null) {
-        known = question(Sampler.class, "takes");
-        takes = known;
-      }
-      return known;
-    }
-
-    static MethodHandle retry() {
-      MethodHandle known = retry;
-      if (known == null) {
-        known = ofDispatcher("retry", MethodType.methodType(void.class, Retrying.class, Object[].class));
-        retry = known;
-      }
-      return known;
-    }
-
-    private static MethodHandle ofDispatcher(String name, MethodType type) {
-      try {
-        return MethodHandles.lookup().findStatic(IndyDispatcher.class, name, type);
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    private static MethodHandle question(Class<?> of, String name) {
-      try {
-        return MethodHandles.lookup().findVirtual(of, name, MethodType.methodType(boolean.class));
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(e);
-      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -144,7 +120,7 @@ public final class IndyDispatcher {
     Retrying(String name, MethodType type) {
       super(type);
       this.name = name;
-      setTarget(Parts.retry().bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
+      setTarget(part(RETRY).bindTo(this).asCollector(Object[].class, type.parameterCount()).asType(type));
     }
   }
 

@@ -158,15 +158,15 @@ final class Probe {
     }
     MethodHandle nothing = IndyDispatcher.nothing(site);
     if (limit != null) {
-      target = only(IndyDispatcher.Parts.permits().bindTo(limit), target, nothing);
+      target = only(IndyDispatcher.part(IndyDispatcher.PERMITS).bindTo(limit), target, nothing);
     }
     if (h.sampler != null) {
-      target = only(IndyDispatcher.Parts.takes().bindTo(h.sampler), target, nothing);
+      target = only(IndyDispatcher.part(IndyDispatcher.TAKES).bindTo(h.sampler), target, nothing);
     }
     if (h.gate != null) {
       target = only(h.gate.dynamicInvoker(), target, nothing);
     }
-    return only(MethodHandles.filterReturnValue(live.dynamicInvoker(), IndyDispatcher.Parts.isOn()), target, nothing);
+    return only(MethodHandles.filterReturnValue(live.dynamicInvoker(), IndyDispatcher.part(IndyDispatcher.IS_ON)), target, nothing);
   }
 
   private static MethodHandle only(MethodHandle test, MethodHandle target, MethodHandle nothing) {
