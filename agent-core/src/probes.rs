@@ -88,7 +88,7 @@ fn add(
         let hint = e.hint();
         log::chain("the probe cannot be used", &e, hint)
     };
-    let read = probe::read(bytes).map_err(with_hint)?;
+    let read = probe::read(bytes, parameters).map_err(with_hint)?;
     if let Some(known) = probes.active.iter().find(|a| a.probe.name == read.name) {
         log::debug(|| format!("probe {} is active already", read.name));
         return Ok(Added::Known(known.id));

@@ -88,4 +88,14 @@ public class DispatchBenchmark {
     public int wovenGuarded() {
         return targets.wovenGuarded(value);
     }
+
+    @Benchmark
+    public int handService() {
+        return targets.handService(value);
+    }
+
+    @Benchmark
+    public int wovenService() {
+        return targets.wovenService(value);
+    }
 }

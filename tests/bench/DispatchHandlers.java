@@ -8,7 +8,23 @@ final class DispatchHandlers {
 
     /** What the guard of the agent's runtime holds for each thread. */
     static final class Running {
-        int probe;
+        long state;
+    }
+
+    /** What an extension's service would be. */
+    interface Counter {
+        void count(int value);
+    }
+
+    static final Counter COUNTER = new Counting();
+
+    private static final class Counting implements Counter {
+        private long total;
+
+        @Override
+        public void count(int value) {
+            total += value;
+        }
     }
 
     private DispatchHandlers() {}
@@ -40,10 +56,10 @@ final class DispatchHandlers {
         if (running == null) {
             running = new Running();
             CURRENT.set(running);
-        } else if (running.probe != 0) {
+        } else if (running.state != 0) {
             return null;
         }
-        running.probe = probe;
+        running.state = probe;
         return running;
     }
 

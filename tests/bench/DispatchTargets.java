@@ -71,12 +71,30 @@ public class DispatchTargets {
             } catch (Throwable thrown) {
                 DispatchHandlers.failed(thrown);
             }
-            running.probe = 0;
+            running.state = 0;
         }
         return value + 1;
     }
 
     public int wovenGuarded(int value) {
+        return value + 1;
+    }
+
+    /** As {@link #handGuarded}, with a call of an interface that always has the same object. */
+    public int handService(int value) {
+        DispatchHandlers.Running running = DispatchHandlers.enter(1);
+        if (running != null) {
+            try {
+                DispatchHandlers.COUNTER.count(1);
+            } catch (Throwable thrown) {
+                DispatchHandlers.failed(thrown);
+            }
+            running.state = 0;
+        }
+        return value + 1;
+    }
+
+    public int wovenService(int value) {
         return value + 1;
     }
 }

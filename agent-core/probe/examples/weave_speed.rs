@@ -44,7 +44,7 @@ fn processor_time() -> f64 {
 
 fn matcher(probes: &Path, name: &str) -> Result<Matcher, AnyError> {
     let bytes = fs_err::read(probes.join("bench").join(format!("{name}.class")))?;
-    Ok(Matcher::new(vec![(1, Arc::new(probe::read(&bytes)?))])?)
+    Ok(Matcher::new(vec![(1, Arc::new(probe::read(&bytes, &[])?))])?)
 }
 
 fn classes(jar: &str) -> Result<Vec<Class>, AnyError> {

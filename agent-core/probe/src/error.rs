@@ -49,6 +49,16 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A pattern names a parameter that was not given.
+    #[error("handler `{handler}` of probe `{class}` needs the parameter `{name}`, which was not given")]
+    Parameter {
+        /// Dotted name.
+        class: String,
+        /// Method name.
+        handler: String,
+        /// What stands between `${` and `}`.
+        name: String,
+    },
     /// A regular expression cannot be compiled.
     #[error("handler `{handler}` of probe `{class}` has a bad pattern `/{pattern}/`")]
     Pattern {
@@ -85,6 +95,7 @@ impl Error {
             Self::Unsupported { .. } => {
                 "leave it out; README tells under `Running it` what of the probe language this version runs".to_owned()
             }
+            Self::Parameter { name, .. } => format!("give it as an agent argument, `{name}=…`"),
             Self::Handler { .. } => "see the annotation's documentation for what it may be combined with".to_owned(),
             Self::Pattern { .. } => "close every parenthesis; look-around and back references are not known".to_owned(),
             Self::Refused { .. } => "the agent stands on these classes itself; name others".to_owned(),

@@ -6,7 +6,6 @@ use classfile::access::PUBLIC;
 use classfile::edit::{DynamicRead, Edits, Shield, rewrite_class};
 use std::collections::BTreeMap;
 
-const INDY: &str = "io/btrace/runtime/ExtensionIndy";
 /// Everything is in the name of the site: of the form that other sites have, too, it costs the JVM no class of its own.
 const BOOTSTRAP: &str = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;)\
                          Ljava/lang/invoke/CallSite;";
@@ -29,8 +28,9 @@ pub fn prepare(probe: &Probe, number: u32, bytes: &[u8]) -> Result<Vec<u8>, Erro
     for injected in &probe.injected {
         let read = DynamicRead {
             name: format!("{}:{}:{}", injected.missing.word(), injected.service.replace('.', ","), injected.field),
-            class: INDY.to_owned(),
-            method: "read".to_owned(),
+            // Of a class that is initialized long since: the handle of any other one is a shape of its own.
+            class: RUNTIME.to_owned(),
+            method: "service".to_owned(),
             descriptor: BOOTSTRAP.to_owned(),
             arguments: Vec::new(),
         };

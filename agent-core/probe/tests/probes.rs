@@ -15,11 +15,11 @@ fn compile(body: &str) -> Vec<u8> {
 }
 
 fn probe(body: &str) -> Probe {
-    read(&compile(body)).expect("a probe")
+    read(&compile(body), &[]).expect("a probe")
 }
 
 fn refused(body: &str) -> Error {
-    read(&compile(body)).expect_err("refused")
+    read(&compile(body), &[]).expect_err("refused")
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn says_whether_supertypes_matter() {
 
 #[test]
 fn refuses_what_is_no_probe() {
-    assert!(matches!(read(b"\xCA\xFE"), Err(Error::Class(_))));
+    assert!(matches!(read(b"\xCA\xFE", &[]), Err(Error::Class(_))));
     assert!(matches!(refused("public class P {}"), Error::NotAProbe { .. }));
     assert!(matches!(refused("@BTrace public class P {}"), Error::NoHandler { .. }));
     let bad = refused(r#"@BTrace public class P { @OnMethod(clazz = "/a(/", method = "b") static void h() {} }"#);
@@ -216,6 +216,38 @@ fn matches_exact_names_and_whole_regexes() {
 }
 
 #[test]
+fn parameters_fill_patterns() {
+    let bytes = compile(
+        r#"@BTrace public class P {
+            @OnMethod(clazz = "/${package}\..*/", method = "${verb}${}s", type = "${type} (int)",
+                location = @Location(value = Kind.CALL, clazz = "${package}.X", method = "${verb}"))
+            static void a() {}
+            @OnMethod(clazz = "${package}.Y$Z", location = @Location(value = Kind.FIELD_GET, field = "f", type = "${type}[]")) static void b() {}
+        }"#,
+    );
+    let given = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let parameters = given(&[("package", "com.acme"), ("verb", "get"), ("", ""), ("type", "int")]);
+    let probe = read(&bytes, &parameters).expect("a probe");
+    let [a, b] = probe.handlers.as_slice() else { panic!("{:?}", probe.handlers) };
+    assert_eq!(a.class, ClassPattern::Name(Pattern::Regex("com.acme\\..*".into())));
+    assert_eq!(a.target, MethodPattern::Name(Pattern::Exact("gets".into())));
+    assert_eq!(a.type_constraint, "int(int)");
+    assert_eq!(a.location.class, Some(Pattern::Exact("com.acme.X".into())));
+    assert_eq!(a.location.member, Some(Pattern::Exact("get".into())));
+    assert_eq!(b.class, ClassPattern::Name(Pattern::Exact("com.acme.Y$Z".into())));
+    assert_eq!(b.location.type_constraint, "int[]");
+    let error = read(&bytes, &given(&[("package", "a"), ("", ""), ("verb", "b")])).expect_err("refused");
+    assert!(error.to_string().contains("needs the parameter `type`, which was not given"), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("`type=…`")), "{:?}", error.hint());
+    // What was filled in is a pattern like any other.
+    let error =
+        read(&bytes, &given(&[("package", "("), ("", ""), ("verb", "b"), ("type", "int")])).expect_err("refused");
+    assert!(matches!(error, Error::Pattern { .. }), "{error}");
+}
+
+#[test]
 fn prepared_classes_have_a_public_method_beside_each_handler() {
     let bytes = compile(
         r#"@BTrace class P {
@@ -224,7 +256,7 @@ fn prepared_classes_have_a_public_method_beside_each_handler() {
             @OnMethod(clazz = "A", method = "b") private static void h(@Self AnyType a, AnyType[] all) { service.run(); other.compareTo("x"); }
         }"#,
     );
-    let probe = read(&bytes).expect("a probe");
+    let probe = read(&bytes, &[]).expect("a probe");
     assert!(probe.is_guarded);
     assert_eq!(probe.injected.len(), 2);
     assert_eq!(probe.injected[0].service, "java.lang.Runnable");
@@ -259,13 +291,13 @@ fn damaged_classes_are_errors() {
             static void error(@ProbeMethodName(fqn = true) String m, P t) {}
         }"#,
     );
-    let matcher = Matcher::new(vec![(1, Arc::new(read(&bytes).expect("a probe")))]).expect("patterns compile");
+    let matcher = Matcher::new(vec![(1, Arc::new(read(&bytes, &[]).expect("a probe")))]).expect("patterns compile");
     let (mut probes, mut planned) = (0, 0);
     for at in 0..bytes.len() {
         for change in [0x01, 0x80, 0xFF] {
             let mut damaged = bytes.clone();
             damaged[at] ^= change;
-            if let Ok(probe) = read(&damaged) {
+            if let Ok(probe) = read(&damaged, &[]) {
                 probes += 1;
                 let _ = prepare(&probe, 7, &damaged);
             }

@@ -5,7 +5,7 @@ use crate::bytes::{get2, put2, put4};
 use crate::code::bootstrap::Bootstraps;
 use crate::code::emit::Emitter;
 use crate::code::opcode::{
-    CHECKCAST, GOTO, ICONST_0, IFEQ, IFNULL, INVOKEDYNAMIC, INVOKESTATIC, POP, POP2, PUTFIELD, RETURN,
+    CHECKCAST, GOTO, IFEQ, IFNULL, INVOKEDYNAMIC, INVOKESTATIC, LCONST_0, POP, POP2, PUTFIELD, RETURN,
 };
 use crate::code::pool::PoolEditor;
 use crate::descriptor::{self, Kind, MethodType};
@@ -120,9 +120,9 @@ fn write(
     }
     if shield.guarded {
         code.load(Kind::Reference, entry);
-        code.op(ICONST_0, 0, 1);
-        let probe = pool.field(&shield.running, "probe", "I")?;
-        code.op2(PUTFIELD, probe, 2, 0);
+        code.op(LCONST_0, 0, 2);
+        let state = pool.field(&shield.running, "state", "J")?;
+        code.op2(PUTFIELD, state, 3, 0);
     }
     to_end.push(jump(&mut code, GOTO));
     let outside = code.code.len();

@@ -184,7 +184,7 @@ public class Main {
     static final MutableCallSite LIVE = new MutableCallSite(MethodHandles.constant(Object.class, "live"));
     static boolean on = true, throwing;
     static final Running RUNNING = new Running();
-    public static class Running { public int probe; }
+    public static class Running { public long state; }
     public static CallSite live(MethodHandles.Lookup lookup, String name, MethodType type) {
         System.out.print("[" + name + type + "] ");
         return LIVE;
@@ -192,8 +192,8 @@ public class Main {
     public static boolean isLive(int probe) { return on; }
     public static Running enter(int probe) {
         if (throwing) throw new StackOverflowError();
-        if (RUNNING.probe != 0) return null;
-        RUNNING.probe = probe;
+        if (RUNNING.state != 0) return null;
+        RUNNING.state = probe;
         return RUNNING;
     }
     public static void failed(Throwable thrown, int probe, int number) {
@@ -204,7 +204,7 @@ public class Main {
         for (java.lang.reflect.Method m : Class.forName("p.Shielded").getMethods()) {
             if (m.getName().equals(name)) m.invoke(null, arguments);
         }
-        System.out.println(RUNNING.probe);
+        System.out.println(RUNNING.state);
     }
     static void round() throws Exception {
         call("$0");
@@ -218,9 +218,9 @@ public class Main {
         throwing = true;
         call("$3", "why");
         throwing = false;
-        RUNNING.probe = 9;
+        RUNNING.state = 9;
         call("$0");
-        RUNNING.probe = 0;
+        RUNNING.state = 0;
         on = false;
         LIVE.setTarget(MethodHandles.constant(Object.class, null));
         round();

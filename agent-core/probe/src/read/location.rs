@@ -24,7 +24,7 @@ impl Reader<'_> {
         }
         let mut location = Location { place, ..Location::new(kind) };
         for (key, value) in &annotation.elements {
-            let text = value.as_str().unwrap_or_default();
+            let text = &*self.filled(handler, value.as_str().unwrap_or_default())?;
             let feature = match key.as_str() {
                 "value" | "where" => continue,
                 "clazz" => Feature::Clazz,

@@ -17,8 +17,9 @@ const ANY: &str = "Lio/btrace/core/types/AnyType;";
 const ANY_ARRAY: &str = "[Lio/btrace/core/types/AnyType;";
 const OBJECT: &str = "Ljava/lang/Object;";
 
-/// Reads a precompiled probe class.
-pub fn read(bytes: &[u8]) -> Result<Probe, Error> {
+/// Reads a precompiled probe class. `${name}` in patterns, types and signatures stands for the value of that name among
+/// `parameters`, letter by letter.
+pub fn read(bytes: &[u8], parameters: &[(String, String)]) -> Result<Probe, Error> {
     let file = ClassFile::parse(bytes)?;
     let name = file.this_str().unwrap_or_default().replace('/', ".");
     let annotations = file.annotations()?;
@@ -30,7 +31,7 @@ pub fn read(bytes: &[u8]) -> Result<Probe, Error> {
     if !annotations.iter().any(|a| short_name(a) == Some("BTrace")) {
         return Err(Error::NotAProbe { class: name });
     }
-    let reader = Reader { class: &name };
+    let reader = Reader { class: &name, parameters };
     let mut handlers = Vec::new();
     for method in file.methods() {
         if let Some(handler) = reader.handler(&method)? {
@@ -56,6 +57,8 @@ fn short_name(annotation: &Annotation) -> Option<&str> {
 
 struct Reader<'a> {
     class: &'a str,
+    /// Names and values.
+    parameters: &'a [(String, String)],
 }
 
 impl Reader<'_> {
@@ -76,13 +79,14 @@ impl Reader<'_> {
                 None => Ok(None),
             };
         };
-        let text = |key: &str| on_method.element(key).and_then(ElementValue::as_str).unwrap_or_default();
+        let text =
+            |key: &str| self.filled(name, on_method.element(key).and_then(ElementValue::as_str).unwrap_or_default());
         let nested = |key: &str| on_method.element(key).and_then(ElementValue::as_annotation);
         let location = self.location(name, nested("location"))?;
         let levels = self.levels(name, nested("enableAt"))?;
         let sampling = self.sampling(name, sampled.as_ref(), &location)?;
-        let class = self.class_pattern(name, text("clazz"))?;
-        let target = self.method_pattern(name, text("method"))?;
+        let class = self.class_pattern(name, &text("clazz")?)?;
+        let target = self.method_pattern(name, &text("method")?)?;
         if let ClassPattern::Name(Pattern::Exact(class)) = &class
             && crate::is_refused(class.replace('.', "/").as_bytes())
         {
@@ -92,7 +96,7 @@ impl Reader<'_> {
                 target: class.clone(),
             });
         }
-        let type_constraint = match text("type") {
+        let type_constraint = match &*text("type")? {
             "" => String::new(),
             text => signature(text).ok_or_else(|| {
                 let wanted = "a signature such as `void (java.lang.String, int)`";

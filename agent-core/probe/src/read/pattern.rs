@@ -3,8 +3,33 @@
 use super::Reader;
 use crate::error::Error;
 use crate::model::{ClassPattern, MethodPattern, Pattern};
+use std::borrow::Cow;
 
 impl Reader<'_> {
+    /// A text with the values of parameters where it names them.
+    pub(super) fn filled<'t>(&self, handler: &str, text: &'t str) -> Result<Cow<'t, str>, Error> {
+        let mut filled = Cow::Borrowed("");
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let Some((name, after)) = after.split_once('}') else {
+                return Err(self.invalid(handler, &format!("`{text}` has no closing brace")));
+            };
+            let value = self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+            let value = value.ok_or_else(|| Error::Parameter {
+                class: self.class.to_owned(),
+                handler: handler.to_owned(),
+                name: name.to_owned(),
+            })?;
+            filled.to_mut().extend([before, value.as_str()]);
+            rest = after;
+        }
+        if filled.is_empty() {
+            return Ok(Cow::Borrowed(rest));
+        }
+        filled.to_mut().push_str(rest);
+        Ok(filled)
+    }
+
     pub(super) fn class_pattern(&self, handler: &str, text: &str) -> Result<ClassPattern, Error> {
         if text.is_empty() {
             return Err(self.invalid(handler, "`clazz` is empty"));
@@ -42,9 +67,6 @@ impl Reader<'_> {
 
     /// A name or `/regex/`; `empty` is the reason to refuse a missing one.
     pub(super) fn name(&self, handler: &str, text: &str, empty: &str) -> Result<Pattern, Error> {
-        if text.contains("${") {
-            return Err(self.unsupported(handler, "a script argument in a pattern", text));
-        }
         if text.is_empty() {
             return Err(self.invalid(handler, empty));
         }

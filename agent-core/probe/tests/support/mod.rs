@@ -38,7 +38,7 @@ pub(crate) fn probes(members: &[&str]) -> Vec<Result<Probe, Error>> {
         })
         .collect();
     let folder = classes(&sources);
-    (0..members.len()).map(|i| read(&class(&folder, &format!("P{i}")))).collect()
+    (0..members.len()).map(|i| read(&class(&folder, &format!("P{i}")), &[])).collect()
 }
 
 /// Calls `each` with every method of a class.

@@ -1,5 +1,6 @@
 //! Agents to measure: ours with precompiled probes, and an empty one.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -18,6 +19,14 @@ pub(super) struct Agent {
     pub(super) jar: PathBuf,
     /// Its core, for `-agentpath`.
     pub(super) library: PathBuf,
+}
+
+/// An extension to embed.
+#[derive(Debug)]
+pub(super) struct ExtensionFile {
+    pub(super) zip: PathBuf,
+    /// Classes of its API.
+    pub(super) api: PathBuf,
 }
 
 /// A folder that is there and empty.
@@ -47,20 +56,27 @@ pub(super) fn text(path: &Path) -> Result<String> {
     Ok(path.to_str().with_context(|| format!("a path that is no text: {}", path.display()))?.to_owned())
 }
 
-/// Compiles probes, pairs of path and source, against our API into `out`.
-pub(super) fn compile(sources: &[(&str, &str)], out: &Path) -> Result<()> {
+/// Compiles probes, pairs of path and source, against our API into `out`, and against the APIs of extensions.
+pub(super) fn compile(sources: &[(&str, &str)], extensions: &[ExtensionFile], out: &Path) -> Result<()> {
     let api = text(&root().join("agent-core/java/boot"))?;
-    let options = ["--release", "8", "-Xlint:-options", "-proc:none", "-implicit:none", "-sourcepath", &api];
+    let mut options = vec!["--release", "8", "-Xlint:-options", "-proc:none", "-implicit:none", "-sourcepath", &api];
+    let path = extensions.iter().map(|extension| text(&extension.api)).collect::<Result<Vec<_>>>()?.join(":");
+    if !path.is_empty() {
+        options.extend(["-cp", &path]);
+    }
     Ok(fixtures::javac(sources, &options, out)?)
 }
 
 impl Bench {
-    /// Builds an agent with these probes, pairs of path and source, and takes its core out.
-    pub(super) fn agent(&self, name: &str, probes: &[(&str, &str)]) -> Result<Agent> {
+    /// Builds an agent with these probes, pairs of path and source, and extensions, and takes its core out.
+    pub(super) fn agent(&self, name: &str, probes: &[(&str, &str)], extensions: &[ExtensionFile]) -> Result<Agent> {
         let folder = emptied(self.folder.join(name))?;
-        compile(probes, &folder.join("probes"))?;
-        let toml =
+        compile(probes, extensions, &folder.join("probes"))?;
+        let mut toml =
             format!("[agent]\nname = \"{name}\"\nversion = \"1.0.0\"\n\n[probes]\ninclude = [\"probes/**/*.class\"]\n");
+        for extension in extensions {
+            let _ = write!(toml, "\n[[extension]]\nfile = \"{}\"\n", text(&extension.zip)?);
+        }
         fs_err::write(folder.join("agent.toml"), toml)?;
         let jar = folder.join(format!("{name}.jar"));
         let mut build = Command::new(&self.fatagent);

@@ -20,12 +20,13 @@ const SOURCES: [(&str, &str); 3] = [
     ("bench/DispatchTargets.java", include_str!("../../../bench/DispatchTargets.java")),
     ("bench/DispatchHandlers.java", include_str!("../../../bench/DispatchHandlers.java")),
 ];
-const PROBES: [(&str, &str); 2] = [
+const PROBES: [(&str, &str); 3] = [
     ("bench/DispatchProbe.java", include_str!("../../../bench/probes/DispatchProbe.java")),
     ("bench/GuardedProbe.java", include_str!("../../../bench/probes/GuardedProbe.java")),
+    ("bench/ServiceProbe.java", include_str!("../../../bench/probes/ServiceProbe.java")),
 ];
 const PEER: (&str, &str) = ("bench/PeerProbe.java", include_str!("../../../bench/probes/PeerProbe.java"));
-const CASES: [&str; 5] = ["Entry", "Arguments", "Error", "Guarded", "Duration"];
+const CASES: [&str; 6] = ["Entry", "Arguments", "Error", "Guarded", "Duration", "Service"];
 /// JVMs that run each benchmark one after the other: the median is over their iterations.
 const FORKS: usize = 5;
 const LIMIT: Duration = Duration::from_mins(30);
@@ -40,8 +41,8 @@ impl Bench {
     pub(super) fn dispatch(&self, quick: bool, figures: &mut Report) -> Result<()> {
         let compiler = jdk(PEER_RELEASE)?;
         let class_path = self.benchmarks(&compiler)?;
-        let agent = self.agent("dispatch-agent", &PROBES)?;
-        let ours = format!("-javaagent:{}=probes=DispatchProbe;GuardedProbe", text(&agent.jar)?);
+        let agent = self.agent("dispatch-agent", &PROBES, &self.services(1)?)?;
+        let ours = format!("-javaagent:{}=probes=DispatchProbe;GuardedProbe;ServiceProbe", text(&agent.jar)?);
         let peer = self.peer(&compiler)?;
         for release in [PEER_RELEASE, 25] {
             let home = jdk(release)?;
@@ -50,7 +51,7 @@ impl Bench {
                 say(&format!("\n==> DispatchBenchmark on Java {release}, JVM {fork}"));
                 self.jmh(&home, &class_path, ".*", std::slice::from_ref(&ours), quick, &mut woven)?;
                 if release == PEER_RELEASE {
-                    self.jmh(&home, &class_path, ".*woven.*", &peer, quick, &mut theirs)?;
+                    self.jmh(&home, &class_path, ".*woven(?!Service).*", &peer, quick, &mut theirs)?;
                 }
             }
             tell(release, &woven, &theirs, figures)?;
@@ -166,7 +167,8 @@ fn tell(release: u32, ours: &Times, theirs: &Times, figures: &mut Report) -> Res
         figures.add(what("woven over by hand"), by_probe / by_hand, "times", Goal::AtMost(room));
         let undisturbed = fastest(all(&woven)) / fastest(all(&hand));
         figures.add(what("fastest tenth, woven over by hand"), undisturbed, "times", Goal::Told);
-        if release == PEER_RELEASE {
+        // The peer has no services.
+        if release == PEER_RELEASE && case != "Service" {
             let peer = median(all(&of(theirs, &format!("woven{case}"))?));
             figures.add(what("BTrace 2.2.6"), peer, "ns", Goal::Told);
             figures.add(what("woven over BTrace 2.2.6"), by_probe / peer, "times", Goal::AtMost(1.0));

@@ -11,6 +11,7 @@ mod measure;
 mod peers;
 mod report;
 mod scan;
+mod services;
 mod startup;
 mod weave;
 
@@ -39,7 +40,7 @@ pub(crate) enum What {
     Weave,
     /// The call from woven code to its handler, by JMH
     Dispatch,
-    /// Finding installed extensions, with and without the cache
+    /// Finding installed extensions, with and without the cache, and the first use of a service
     Extensions,
     /// Starting hello-world with an agent, and a compiler run with an armed hook
     Startup,
@@ -96,10 +97,7 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     let target = target_folder()?;
     let folder = target.join("bench");
     fs_err::create_dir_all(&folder)?;
-    // The example stands alone.
-    if options.what != What::Extensions {
-        run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
-    }
+    run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
     let example = match options.what {
         What::Merge => Some(("classfile", "relocate_speed")),
         What::Scan => Some(("scan", "scan_speed")),
@@ -120,7 +118,10 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     };
     let mut figures = Report::default();
     match options.what {
-        What::Extensions => bench.extensions(&mut figures)?,
+        What::Extensions => {
+            bench.extensions(&mut figures)?;
+            bench.first_link(&mut figures)?;
+        }
         What::Scan => bench.scan(&mut figures)?,
         What::Weave => bench.weave(&mut figures)?,
         What::Dispatch => bench.dispatch(options.quick, &mut figures)?,

@@ -22,12 +22,16 @@ const HELLO: &str =
 const PROBE: &str = include_str!("../../../bench/probes/HelloProbe.java");
 /// No class of a compiler run has this name.
 const NOTHING: &str = include_str!("../../../bench/probes/NothingProbe.java");
+/// As the probe, with a service.
+const SERVICE: &str = include_str!("../../../bench/probes/HelloServiceProbe.java");
 
 /// What all measured JVMs share.
 struct Inputs {
     classes: String,
     empty: String,
     agent: Agent,
+    /// The same with ten extensions.
+    extended: Agent,
 }
 
 impl Bench {
@@ -54,10 +58,12 @@ impl Bench {
         let jar = self.folder.join("hello.jar");
         fixtures::Jar::new().tree(&classes)?.write(&jar)?;
         let probes = [("bench/HelloProbe.java", PROBE), ("bench/NothingProbe.java", NOTHING)];
+        let extended = [("bench/HelloProbe.java", PROBE), ("bench/HelloServiceProbe.java", SERVICE)];
         Ok(Inputs {
             classes: text(&jar)?,
             empty: text(&empty(&self.folder)?)?,
-            agent: self.agent("startup-agent", &probes)?,
+            agent: self.agent("startup-agent", &probes, &[])?,
+            extended: self.agent("startup-extended", &extended, &self.services(10)?)?,
         })
     }
 
@@ -66,7 +72,7 @@ impl Bench {
         say(&format!("\n==> hello-world on Java {}, {pairs} rounds", home.feature));
         let run = |name, options: &[String]| hello(name, &java, options, inputs);
         let (jar, library) = (text(&inputs.agent.jar)?, text(&inputs.agent.library)?);
-        let probe = "probes=HelloProbe";
+        let (probe, extended) = ("probes=HelloProbe", text(&inputs.extended.jar)?);
         let jobs = [
             run("plain", &[]),
             run("empty agent", &[format!("-javaagent:{}", inputs.empty)]),
@@ -75,9 +81,13 @@ impl Bench {
             run("agentpath", &[format!("-agentpath:{library}")]),
             run("agentpath, jar", &[format!("-agentpath:{library}=jar={jar}")]),
             run("agentpath, jar, probe", &[format!("-agentpath:{library}=jar={jar},{probe}")]),
+            run("javaagent, extensions, probe", &[format!("-javaagent:{extended}={probe}")]),
+            run("javaagent, extensions, service", &[format!("-javaagent:{extended}=probes=HelloServiceProbe")]),
         ];
         let runs = in_turn(&jobs, pairs)?;
-        let [plain, empty, javaagent, probed, library, jar, native_probed] = &runs[..] else { return Ok(()) };
+        let [plain, empty, javaagent, probed, library, jar, native_probed, extended, service] = &runs[..] else {
+            return Ok(());
+        };
         let mut tell = |what: &str, one: &Runs, other: &Runs, goal| {
             let (low, high) = one.interval_over(other);
             let what = format!("Java {}, {what} [{low:.2}, {high:.2}]", home.feature);
@@ -86,6 +96,8 @@ impl Bench {
         tell("empty agent over plain", empty, plain, Goal::Told);
         tell("-javaagent over empty agent", javaagent, empty, Goal::AtMost(1.15));
         tell("-javaagent, a probe, over empty agent", probed, empty, Goal::AtMost(1.25));
+        tell("-javaagent, a probe and ten extensions, over empty agent", extended, empty, Goal::AtMost(1.35));
+        tell("the same, the probe uses a service of one, over empty agent", service, empty, Goal::AtMost(1.35));
         tell("-agentpath without jar over plain", library, plain, Goal::AtMost(1.10));
         tell("-agentpath with jar over plain", jar, plain, Goal::AtMost(1.10));
         tell("-agentpath, a probe, over empty agent", native_probed, empty, Goal::Told);

@@ -62,7 +62,7 @@ impl Bench {
         let home = jdk(RELEASE)?;
         let jar = text(&self.java_base(&home)?)?;
         let probes = emptied(self.folder.join("weave-probes"))?;
-        compile(&PROBES, &probes)?;
+        compile(&PROBES, &[], &probes)?;
         let asm = Asm::weaving(&self.folder, &home)?;
         let api = Asm::class_file_api(&self.folder, &home)?;
         say(&format!("\n==> java.base of Java {}, one thread, {} rounds", home.feature, self.rounds));
@@ -124,7 +124,7 @@ impl Bench {
         let classes = emptied(self.folder.join("cold"))?;
         let source = cold_source();
         fixtures::javac(&[("Cold.java", &source)], &["--release", "8", "-Xlint:-options"], &classes)?;
-        let agent = self.agent("cold-agent", &[("bench/ColdProbe.java", COLD)])?;
+        let agent = self.agent("cold-agent", &[("bench/ColdProbe.java", COLD)], &[])?;
         let asm = Asm::weaving(&self.folder, home)?;
         let java = tool(home, "java")?;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());

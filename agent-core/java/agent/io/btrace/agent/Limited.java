@@ -33,7 +33,7 @@ abstract class Limited extends Thread {
       try {
         work();
       } finally {
-        running.probe = 0;
+        running.state = 0;
       }
     } catch (Throwable t) {
       failure = t;

@@ -12,13 +12,17 @@ public final class BTraceRuntime {
 
   /** What runs on a thread. */
   public static final class Running {
-    /** Number of the probe whose handler runs, or 0. */
-    public int probe;
-
-    /** How often another handler was kept from running since this one began. */
-    int refused;
+    /**
+     * Number of the probe whose handler runs, or 0; above its 32 bits, how often another handler was kept from running since this
+     * one began. One field, so that a handler begins and ends with one write.
+     */
+    public long state;
 
     Running() {}
+
+    int probe() {
+      return (int) state;
+    }
   }
 
   /** What a service may use of the probe that it was made for, whichever thread it runs on. */
@@ -37,6 +41,7 @@ public final class BTraceRuntime {
   }
 
   private static final int FIRST_LOOK = 16;
+  private static final long ONE_REFUSAL = 1L << 32;
 
   private BTraceRuntime() {}
 
@@ -46,7 +51,12 @@ public final class BTraceRuntime {
     return probe == null ? new ConstantCallSite(IndyDispatcher.NO) : probe.live;
   }
 
-  /** The same for probes of a version that knows no such sites. */
+  /** Links a read of an {@code @Injected} field. Bootstrap method of prepared probes; see {@link ExtensionIndy#read}. */
+  public static CallSite service(MethodHandles.Lookup caller, String name, MethodType type) {
+    return ExtensionIndy.read(caller, name, type);
+  }
+
+  /** As {@link #live}, for probes of a version that knows no such sites. */
   public static boolean isLive(int number) {
     Probe probe = HandlerRepository.get(number);
     return probe != null && probe.live.getTarget() == IndyDispatcher.YES;
@@ -57,17 +67,16 @@ public final class BTraceRuntime {
     return new ProbeRuntime(current());
   }
 
-  /** Begins a handler, which ends with {@code probe = 0}. Null while another one runs on this thread: this one must not. */
+  /** Begins a handler, which ends with {@code state = 0}. Null while another one runs on this thread: this one must not. */
   public static Running enter(int number) {
     Running running = CURRENT.get();
     if (running == null) {
       running = new Running();
       CURRENT.set(running);
-    } else if (running.probe != 0 && isReallyRunning(running)) {
+    } else if (running.state != 0 && isReallyRunning(running)) {
       return null;
     }
-    running.refused = 0;
-    running.probe = number;
+    running.state = number;
     return running;
   }
 
@@ -77,15 +86,16 @@ public final class BTraceRuntime {
    * has doubled.
    */
   private static boolean isReallyRunning(Running running) {
-    int refused = running.refused + 1;
+    long state = running.state + ONE_REFUSAL;
+    int refused = (int) (state >>> 32);
     if (refused >= FIRST_LOOK && (refused & (refused - 1)) == 0) {
-      Probe probe = HandlerRepository.get(running.probe);
+      Probe probe = HandlerRepository.get(running.probe());
       if (probe != null && !isOnStack(probe.name)) {
         return false;
       }
     }
     // Not before: where looking fails because there is no stack left, the next refusal looks again.
-    running.refused = refused;
+    running.state = state;
     return true;
   }
 
@@ -120,7 +130,7 @@ public final class BTraceRuntime {
   /** Number of the probe whose handler runs on this thread, or 0. */
   static int current() {
     Running running = CURRENT.get();
-    return running == null ? 0 : running.probe;
+    return running == null ? 0 : running.probe();
   }
 
   /** Writes one line to the output of the running probe; outside of any probe to the agent's log. */

@@ -58,7 +58,7 @@ public final class ExtensionIndy {
    * @param name what the field reads as where the service cannot be used, service with commas for dots, and field, with colons
    *     in between: see {@link #bootstrapFieldGet}
    */
-  public static CallSite read(MethodHandles.Lookup caller, String name, MethodType type) {
+  static CallSite read(MethodHandles.Lookup caller, String name, MethodType type) {
     int service = name.indexOf(':') + 1;
     int field = name.indexOf(':', service) + 1;
     return bootstrapFieldGet(caller, name.substring(field), type,

@@ -37,7 +37,7 @@ final class HandlerRepository {
         Class.forName(name, true, type.getClassLoader());
       } finally {
         if (running != null) {
-          running.probe = 0;
+          running.state = 0;
         }
       }
       // Single-threaded, before any woven class can ask: links that race with each other's start end in circularity errors.
