@@ -1,6 +1,7 @@
 //! Starting, submitting probes, and taking them away again.
 
 use crate::jar::Jar;
+use crate::libraries;
 use crate::linking::configurators::{self, Chosen};
 use crate::log;
 use crate::output::Output;
@@ -20,6 +21,7 @@ const SUPPORTED: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
     "allowScriptExtensions",
+    "bootClassPath",
     "btraceHome",
     "debug",
     "deny",
@@ -32,6 +34,7 @@ const SUPPORTED: &[&str] = &[
     "grantAll",
     "jar",
     "level",
+    "libs",
     "maxEventsPerSecond",
     "maxMethods",
     "noBuiltinExt",
@@ -41,7 +44,9 @@ const SUPPORTED: &[&str] = &[
     "script",
     "scriptOutputFile",
     "stdout",
+    "systemClassPath",
     "systemExtensions",
+    "trusted",
     "userExtensions",
 ];
 
@@ -153,6 +158,7 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
             set_property(jni, name, value)?;
         }
     }
+    libraries::append(core.jvmti, &core.jar, arguments);
     let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
     core.extensions.begin(arguments, &scripts);
     if arguments.flag("dumpClasses") {

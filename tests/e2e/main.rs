@@ -17,6 +17,7 @@ mod identity;
 mod installed;
 mod jfr;
 mod layouts;
+mod libraries;
 mod linking;
 mod loaders;
 mod location_kinds;
