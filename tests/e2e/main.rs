@@ -34,3 +34,5 @@ mod situations;
 mod smoke;
 mod stall_watchdog;
 mod start_modes;
+mod starts;
+mod stress;
