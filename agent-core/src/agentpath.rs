@@ -6,6 +6,7 @@
 //! its archive, a tenth of the start. A start that comes later, with a probe or without, finds the core by its property and enters
 //! the [shim](enter), which binds the native methods to it.
 
+use crate::extensions;
 use crate::guard::guarded;
 use crate::jar::Jar;
 use crate::libraries;
@@ -102,7 +103,8 @@ fn on_load(vm: Vm, options: &str) -> Result<()> {
     // An ordinary agent that was masked needs Java code in any case.
     let foreign = start.jar.attribute("BTrace-Agent-Parent").is_some();
     let arguments = start::all(&start.jar, &start.arguments)?;
-    let appended = foreign || start::may_probe(&start.jar, &arguments);
+    let appended =
+        foreign || start::may_probe(&start.jar, &arguments) || extensions::load_at_start(vm, jvmti, &start.jar);
     let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
     if pending.is_some() {
         return Err("this library was given to -agentpath twice".into());

@@ -3,6 +3,7 @@
 use crate::jar::Jar;
 use crate::libraries;
 use crate::linking::configurators::{self, Chosen};
+use crate::linking::eager;
 use crate::log;
 use crate::output::Output;
 use crate::probes::{self, Asked, Submission};
@@ -161,6 +162,7 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
     libraries::append(core.jvmti, &core.jar, arguments);
     let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
     core.extensions.begin(arguments, &scripts);
+    eager::load(core, jni);
     if arguments.flag("dumpClasses") {
         let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);

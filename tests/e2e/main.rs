@@ -11,6 +11,7 @@ mod configurators;
 mod configured;
 mod demo;
 mod dispatch;
+mod eager;
 mod extensions;
 mod harness_tests;
 mod identity;

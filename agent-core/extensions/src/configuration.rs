@@ -38,6 +38,11 @@ pub fn fails_on_missing(host: &Host) -> bool {
     configuration.fail_on_missing
 }
 
+/// Whether extensions are to be loaded when the agent starts. What else the files say is not looked at, and reported by whoever does.
+pub fn loads_at_start(host: &Host, embedded: Option<&[u8]>) -> bool {
+    !Configuration::read(host, embedded.map(|bytes| ("", bytes)), &mut Vec::new()).on_demand
+}
+
 /// What configures extensions, before it is known which there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Configuration {

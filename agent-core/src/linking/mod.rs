@@ -3,6 +3,7 @@
 pub(crate) mod api;
 pub(crate) mod configurators;
 mod contents;
+pub(crate) mod eager;
 pub(crate) mod natives;
 
 use crate::jar::Jar;
@@ -13,6 +14,7 @@ use manifests::properties::Properties;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where an extension names the stand-ins that it brings.
@@ -24,6 +26,10 @@ pub(crate) struct Linking {
     open: Mutex<HashMap<String, Arc<Contents>>>,
     /// Files whose API is in the bootstrap loader.
     defined: Mutex<HashSet<PathBuf>>,
+    /// Extensions that could not be loaded at start-up, and why.
+    failed: Mutex<HashMap<String, String>>,
+    /// Whether it was decided about loading at start-up.
+    is_decided: AtomicBool,
 }
 
 impl Linking {
@@ -39,6 +45,11 @@ impl Linking {
         let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
         open.insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
+    }
+
+    /// Why an extension could not be loaded at start-up; nothing where it was, or was not tried.
+    pub(crate) fn failure(&self, id: &str) -> Option<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
     /// Closes the files of an extension; what asks for it later opens them again.
