@@ -2,8 +2,7 @@
 
 use crate::jar::Jar;
 use crate::state::Core;
-use extensions::configuration::{self, Watch};
-use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, host, version};
+use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, Watch, configuration, host, version};
 use jvm::{Jni, Jvmti, Phase, Value, Vm};
 use manifests::arguments::AgentArguments;
 use std::error::Error;
@@ -56,7 +55,7 @@ impl Extensions {
             return Arc::clone(resolved);
         }
         // Before the files are read, so that a change while they are is seen by the next question.
-        state.watch = Some(Watch::of(&host));
+        state.watch = Some(configuration::watch(&host));
         let mut containers: Vec<&dyn Container> = vec![&core.jar];
         containers.extend(others.iter().map(|other| other as &dyn Container));
         let (arguments, scripts) = (state.arguments.clone(), state.scripts.clone());
@@ -106,7 +105,7 @@ impl Extensions {
         let resolved = self.resolved(core);
         let Some(extension) = resolved.by_id(id) else { return Vec::new() };
         let host = host(core);
-        let now = Watch::of(&host);
+        let now = configuration::watch(&host);
         {
             let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if state.watch.as_ref() == Some(&now) {

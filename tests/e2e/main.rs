@@ -4,6 +4,7 @@ mod harness;
 mod product;
 mod traced;
 
+mod bad_input;
 mod builds;
 mod cases_container;
 mod coexistence;

@@ -1,13 +1,12 @@
 //! Many JVMs that start at once with extensions and an empty home: none sees half a library or half a cache, and the way into the
 //! agent links no lambda. Linking one before the JVM's own classes for it are initialised is what lets starts fail now and then.
 
-use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::harness::{AgentProject, Jdk, Target, Test};
-use crate::product::{api_classes, compile, library, root};
+use crate::product::{api_classes, compile, library, root, with_entry};
 
 const HOST: &str = r#"package app;
 public class Host {
@@ -88,20 +87,8 @@ fn with_lambda(folder: &Path) -> PathBuf {
     let options = ["--release", "8", "-Xlint:-options", "-proc:none", "-cp", path];
     fixtures::javac(&[(&format!("{LOADER}.java"), &changed)], &options, &out).expect("classes");
     let changed = fs_err::read(out.join(format!("{LOADER}.class"))).expect("a class");
-    let class = format!("{LOADER}.class");
-    let mut from = zip::ZipArchive::new(Cursor::new(fs_err::read(&built().agent).expect("a jar"))).expect("a jar");
-    let mut to = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for index in 0..from.len() {
-        let entry = from.by_index_raw(index).expect("an entry");
-        if entry.name().is_ok_and(|name| name == class) {
-            to.start_file(&class, zip::write::SimpleFileOptions::default()).expect("an entry");
-            to.write_all(&changed).expect("an entry");
-        } else {
-            to.raw_copy_file(entry).expect("an entry");
-        }
-    }
     let jar = folder.join(built().agent.file_name().expect("a name"));
-    fs_err::write(&jar, to.finish().expect("a jar").into_inner()).expect("a jar");
+    with_entry(&built().agent, &format!("{LOADER}.class"), |_| changed.clone(), &jar);
     jar
 }
 

@@ -104,6 +104,12 @@ public final class MaskedClassLoader extends ClassLoader {
       return defineClass(name, bytes, 0, bytes.length, about.domain());
     } catch (IOException e) {
       throw new ClassNotFoundException(name, e);
+    } catch (ClassFormatError e) {
+      // Some of the JVM's texts do not even name the class.
+      ClassFormatError named = new ClassFormatError(path + " in " + jar + " is damaged: " + e.getMessage()
+          + "; hint: copy the jar again, or see what `fatagent verify` says of it");
+      named.initCause(e);
+      throw named;
     }
   }
 
