@@ -31,6 +31,7 @@ mod native_start;
 mod off;
 mod publishing;
 mod relocation;
+mod sealing;
 mod shim;
 mod situations;
 mod smoke;

@@ -57,7 +57,7 @@ public final class MaskedClassLoader extends ClassLoader {
     this.section = section;
     this.versions = versions(MaskedJarUtils.read(zip, ROOT + "versions.list"));
     byte[] manifest = MaskedJarUtils.read(zip, ROOT + section + "/META-INF/MANIFEST.MF");
-    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar);
+    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar, false);
     this.ownFirst = about != null && section.equals("client");
   }
 
@@ -119,7 +119,7 @@ public final class MaskedClassLoader extends ClassLoader {
       return;
     }
     try {
-      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], null);
+      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], about.seal(pack));
     } catch (IllegalArgumentException e) {
       // Another thread was faster; on Java 8 also: a parent has the package.
     }
