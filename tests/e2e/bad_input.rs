@@ -166,8 +166,9 @@ fn mounted(test: &Test, mounts: &str, jvm: &Builder) -> Output {
 /// The application saw nothing; what the agent said.
 fn undisturbed(output: Output, lines: &[&str]) -> Vec<String> {
     let output = output.expect_code(5);
-    let done: String = lines.iter().map(|line| format!("done {line}\n")).collect();
-    assert_eq!(output.stdout, format!("ready\n{done}"), "{}", output.stderr);
+    let done = lines.iter().map(|line| format!("done {line}"));
+    let expected: Vec<String> = std::iter::once("ready".to_owned()).chain(done).collect();
+    assert_eq!(output.stdout, expected.join("\n") + "\n", "{}", output.stderr);
     output.stderr.lines().map(str::to_owned).collect()
 }
 

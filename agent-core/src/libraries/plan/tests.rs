@@ -56,8 +56,8 @@ impl Case {
         plan.lines[0].clone()
     }
 
-    fn hatch(jar: &str, any_place: bool) -> Option<Hatch> {
-        Some(Hatch { jar: jar.to_owned(), any_place })
+    fn open(&mut self, jar: &str, any_place: bool) {
+        self.hatch = Some(Hatch { jar: jar.to_owned(), any_place });
     }
 
     fn path(&self, name: &str) -> String {
@@ -141,29 +141,29 @@ fn the_hatch_takes_one_jar_of_btrace_home_from_those_who_trust_it() {
     let mut case = Case::new(&["home/a.jar", "b.jar"]);
     let (inside, outside) = (case.path("home/a.jar"), case.path("b.jar"));
     let home = Some(case.folder.path().join("home"));
-    case.hatch = Case::hatch(&inside, false);
+    case.open(&inside, false);
     case.home = home.clone();
     assert!(case.line().contains("the argument `trusted=true` is missing; hint: "));
     case.arguments = "trusted=true".to_owned();
     assert_eq!(case.order(), ["system home/a.jar"]);
-    case.hatch = Case::hatch(&outside, false);
+    case.open(&outside, false);
     assert!(case.line().contains("is refused: it lies outside BTRACE_HOME, which is "));
     // A link into the folder does not make it lie there.
     std::os::unix::fs::symlink(&outside, case.folder.path().join("home/link.jar")).expect("a link");
-    case.hatch = Case::hatch(&case.path("home/link.jar"), false);
+    case.open(&case.path("home/link.jar"), false);
     assert!(case.line().contains("is refused: it lies outside BTRACE_HOME, which is "));
-    case.hatch = Case::hatch(&outside, true);
+    case.open(&outside, true);
     assert_eq!(case.order(), ["system b.jar"]);
-    case.hatch = Case::hatch(&outside, false);
+    case.open(&outside, false);
     case.home = None;
     let plan = case.plan();
     assert_eq!((plan.libraries.len(), plan.lines.len()), (1, 1), "{plan:?}");
     assert!(plan.lines[0].contains("is appended although it cannot be told whether it belongs to BTRACE_HOME"));
     case.home = home;
-    case.hatch = Case::hatch(&format!("{inside}:{outside}"), true);
+    case.open(&format!("{inside}:{outside}"), true);
     assert!(case.line().contains("it names several jars; hint: "));
-    case.hatch = Case::hatch("home/a.jar", true);
+    case.open("home/a.jar", true);
     assert!(case.line().contains("its path is relative; hint: "));
-    case.hatch = Case::hatch(&case.path("home/gone.jar"), false);
+    case.open(&case.path("home/gone.jar"), false);
     assert!(case.line().contains("is skipped: there is no file "));
 }
