@@ -6,8 +6,10 @@
 //! its archive, a tenth of the start. A start that comes later, with a probe or without, finds the core by its property and enters
 //! the [shim](enter), which binds the native methods to it.
 
+use crate::extensions;
 use crate::guard::guarded;
 use crate::jar::Jar;
+use crate::libraries;
 use crate::log;
 use crate::start;
 use crate::state::Core;
@@ -100,7 +102,9 @@ fn on_load(vm: Vm, options: &str) -> Result<()> {
     let start = split(options)?;
     // An ordinary agent that was masked needs Java code in any case.
     let foreign = start.jar.attribute("BTrace-Agent-Parent").is_some();
-    let appended = foreign || start::may_probe(&start.jar, &start::all(&start.jar, &start.arguments)?);
+    let arguments = start::all(&start.jar, &start.arguments)?;
+    let appended =
+        foreign || start::may_probe(&start.jar, &arguments) || extensions::load_at_start(vm, jvmti, &start.jar);
     let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
     if pending.is_some() {
         return Err("this library was given to -agentpath twice".into());
@@ -108,6 +112,8 @@ fn on_load(vm: Vm, options: &str) -> Result<()> {
     if appended {
         jvmti.append_to_bootstrap(&start.path)?;
     }
+    // Not later: what is appended to the path of a JVM that runs makes it warn.
+    libraries::append(jvmti, &start.jar, &arguments);
     let callbacks = jvm::sys::EventCallbacks { vm_init: Some(vm_init), ..jvm::sys::EventCallbacks::default() };
     // SAFETY: `vm_init` is a function of this library, which is never unloaded, and it does not unwind.
     unsafe { jvmti.set_callbacks(&callbacks)? };

@@ -2,11 +2,11 @@
 
 use crate::jar::Jar;
 use crate::state::Core;
-use extensions::configuration::Watch;
-use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, host, version};
-use jvm::{Jni, Value};
+use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, Watch, configuration, host, version};
+use jvm::{Jni, Jvmti, Phase, Value, Vm};
 use manifests::arguments::AgentArguments;
 use std::error::Error;
+use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,7 +55,7 @@ impl Extensions {
             return Arc::clone(resolved);
         }
         // Before the files are read, so that a change while they are is seen by the next question.
-        state.watch = Some(Watch::of(&host));
+        state.watch = Some(configuration::watch(&host));
         let mut containers: Vec<&dyn Container> = vec![&core.jar];
         containers.extend(others.iter().map(|other| other as &dyn Container));
         let (arguments, scripts) = (state.arguments.clone(), state.scripts.clone());
@@ -63,13 +63,6 @@ impl Extensions {
             Arc::new(extensions::resolve(&Request { host, containers, arguments, scripts, cached: true, only: None }));
         for report in &resolved.reports {
             core.report_once(report.clone());
-        }
-        if !resolved.configuration.on_demand {
-            core.report_once(
-                "extensions are loaded when a probe asks for them, whatever `extensions.autoload`, `extension.lazy-load` and \
-                 BTRACE_EXT_LAZY_LOAD say: loading at start-up is not supported by this version"
-                    .to_owned(),
-            );
         }
         state.resolved = Some(Arc::clone(&resolved));
         resolved
@@ -90,13 +83,15 @@ impl Extensions {
         core: &Core,
         mut services: impl Iterator<Item = &'s str>,
     ) -> Result<(), Box<dyn Error>> {
-        if !extensions::configuration::fails_on_missing(&host(core)) {
+        if !configuration::fails_on_missing(&host(core)) {
             return Ok(());
         }
         let missing = services.find_map(|service| match self.resolved(core).of_service(service) {
             None => Some(format!("no extension offers its service {service}")),
             Some(extension) => {
-                extension.refusal().map(|refusal| format!("its service {service} is not there: {refusal}"))
+                let id = &extension.metadata.id;
+                let why = extension.refusal().or_else(|| core.linking.failure(id));
+                why.map(|why| format!("its service {service} is not there: {why}"))
             }
         });
         match missing {
@@ -110,7 +105,7 @@ impl Extensions {
         let resolved = self.resolved(core);
         let Some(extension) = resolved.by_id(id) else { return Vec::new() };
         let host = host(core);
-        let now = Watch::of(&host);
+        let now = configuration::watch(&host);
         {
             let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if state.watch.as_ref() == Some(&now) {
@@ -125,13 +120,32 @@ impl Extensions {
     }
 }
 
+/// Whether extensions are to be loaded at start-up; also while the JVM is loading agents, when it knows the properties of the
+/// command line only.
+pub(crate) fn load_at_start(vm: Vm, jvmti: Jvmti, jar: &Jar) -> bool {
+    let embedded = jar.entry(configuration::EMBEDDED).ok().flatten();
+    let of_command_line = |name: &str| jvmti.system_property(&CString::new(name).ok()?);
+    let is_live = jvmti.phase().is_ok_and(|phase| phase == Phase::Live);
+    let host = match vm.jni() {
+        Ok(jni) if is_live => with_properties(|name| property(&jni, name)),
+        _ => with_properties(of_command_line),
+    };
+    configuration::loads_at_start(&host, embedded.as_deref())
+}
+
+/// What extensions have to know of this process, once its system properties can be asked for.
+fn with_properties(property: impl Fn(&str) -> Option<String>) -> Host {
+    let properties = host::PROPERTIES.iter();
+    let properties = properties.filter_map(|name| Some(((*name).to_owned(), property(name)?))).collect();
+    Host { properties, ..Host::of_process() }
+}
+
 /// What extensions have to know of this process.
 fn host(core: &Core) -> Host {
-    let mut host = Host::of_process();
-    if let Ok(jni) = core.vm.jni() {
-        let properties = host::PROPERTIES.iter();
-        host.properties = properties.filter_map(|name| Some(((*name).to_owned(), property(&jni, name)?))).collect();
-    }
+    let mut host = match core.vm.jni() {
+        Ok(jni) => with_properties(|name| property(&jni, name)),
+        Err(_) => Host::of_process(),
+    };
     let release = core.jvmti.system_property(c"java.vm.specification.version");
     host.java = release.as_deref().and_then(version::java);
     host

@@ -1,5 +1,6 @@
 //! Reads the agent jar.
 
+use manifests::library::LibraryAttributes;
 use manifests::manifest::{Attributes, Manifest};
 use manifests::properties::Properties;
 use std::fs::File;
@@ -43,6 +44,11 @@ impl Jar {
     /// A main attribute of the manifest.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.get(name)
+    }
+
+    /// What the manifest says of jars outside this one.
+    pub(crate) fn libraries(&self) -> LibraryAttributes {
+        LibraryAttributes::from_attributes(&self.attributes)
     }
 
     /// An entry's bytes, or `None` if there is no such entry.

@@ -15,6 +15,7 @@ mod deprecation;
 mod extensions;
 mod guard;
 mod jar;
+mod libraries;
 mod linking;
 mod log;
 mod natives;

@@ -1,7 +1,9 @@
 //! Starting, submitting probes, and taking them away again.
 
 use crate::jar::Jar;
+use crate::libraries;
 use crate::linking::configurators::{self, Chosen};
+use crate::linking::eager;
 use crate::log;
 use crate::output::Output;
 use crate::probes::{self, Asked, Submission};
@@ -20,6 +22,7 @@ const SUPPORTED: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
     "allowScriptExtensions",
+    "bootClassPath",
     "btraceHome",
     "debug",
     "deny",
@@ -32,6 +35,7 @@ const SUPPORTED: &[&str] = &[
     "grantAll",
     "jar",
     "level",
+    "libs",
     "maxEventsPerSecond",
     "maxMethods",
     "noBuiltinExt",
@@ -41,7 +45,9 @@ const SUPPORTED: &[&str] = &[
     "script",
     "scriptOutputFile",
     "stdout",
+    "systemClassPath",
     "systemExtensions",
+    "trusted",
     "userExtensions",
 ];
 
@@ -153,8 +159,10 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
             set_property(jni, name, value)?;
         }
     }
+    libraries::append(core.jvmti, &core.jar, arguments);
     let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
     core.extensions.begin(arguments, &scripts);
+    eager::load(core, jni);
     if arguments.flag("dumpClasses") {
         let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);

@@ -1,5 +1,7 @@
 //! The manifest attributes that name libraries outside the agent jar.
 
+use std::path::{Path, PathBuf};
+
 use crate::Error;
 use crate::manifest::{Attributes, attribute};
 
@@ -51,6 +53,26 @@ impl LibraryAttributes {
     }
 }
 
+/// Where an entry of a list may lie, relative ones below `root`; the first file that there is counts. As in `Class-Path`,
+/// blanks and the like may be written as `%20`, but a file that is really called so comes first.
+pub fn places(root: &Path, entry: &str) -> Vec<PathBuf> {
+    [Some(entry.to_owned()), decoded(entry)].into_iter().flatten().map(|entry| root.join(entry)).collect()
+}
+
+/// The text with its percent escapes replaced; nothing where there are none, or they are malformed.
+fn decoded(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    let mut changed = false;
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(rest.as_bytes());
+        changed = true;
+    }
+    if changed { String::from_utf8(bytes).ok() } else { None }
+}
+
 fn replace(attributes: &mut Attributes, name: &str, value: Option<String>) -> Result<(), Error> {
     if let Some(value) = value.filter(|value| !value.is_empty()) {
         return attributes.set(name, &value);
@@ -78,6 +100,22 @@ mod tests {
         let written: Vec<_> = attributes.iter().collect();
         assert_eq!(written, [("BTrace-Boot-Libs", "libs/a.jar /opt/b.jar"), ("BTrace-Libs-Root", "lib")]);
         assert_eq!(LibraryAttributes::from_attributes(&attributes), libraries);
+    }
+
+    #[test]
+    fn escapes_are_undone_where_they_are_some() {
+        for (entry, decoded) in [
+            ("my%20lib.jar", Some("my lib.jar")),
+            ("%C3%A9.jar", Some("\u{e9}.jar")),
+            ("a%2", None),
+            ("a%\u{e9}\u{e9}", None),
+            ("%ff.jar", None),
+            ("/opt/plain.jar", None),
+        ] {
+            let expected: Vec<PathBuf> =
+                [Some(entry), decoded].into_iter().flatten().map(|e| Path::new("/l").join(e)).collect();
+            assert_eq!(places(Path::new("/l"), entry), expected);
+        }
     }
 
     #[test]

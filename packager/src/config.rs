@@ -69,6 +69,10 @@ const OURS: [&str; 12] = [
 /// The defaults that only a fat agent carries.
 const DEFAULTS: [&str; 5] = ["config", "policy", "limits", "limits.maxMethods", "limits.maxEventsPerSecond"];
 
+/// Jars outside the agent, which only our core puts on the JVM's paths.
+const LIBRARIES: [&str; 4] =
+    ["manifest.boot-libs", "manifest.system-libs", "manifest.libs-root", "manifest.libs-profile"];
+
 /// What decides between two files of one path; a fat agent has no such files.
 const MERGING: [&str; 1] = ["merge"];
 
@@ -196,7 +200,7 @@ fn refuse_keys(toml: &AgentToml) -> Result<()> {
         Some(Layout::Masked) => {
             (&[&COMMON, &MASKING, &OURS, &MERGING, &MOVING], &["args.", "merge.", "relocate."], None)
         }
-        _ => (&[&COMMON, &MASKING, &OURS, &DEFAULTS], &["args.", "config.", "policy.", "relocate."], None),
+        _ => (&[&COMMON, &MASKING, &OURS, &DEFAULTS, &LIBRARIES], &["args.", "config.", "policy.", "relocate."], None),
     };
     for present in toml.present() {
         let key = present.key.as_str();
@@ -241,7 +245,7 @@ mod tests {
                 "[[section]]\npath = \"a\"\nfrom = [\"b\"]\n",
                 "`[bootstrap]` or `[[section]]` without `layout = \"masked\"`",
             ),
-            ("[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
+            ("layout = \"masked\"\n[manifest]\nboot-libs = [\"a.jar\"]\n", "`manifest.boot-libs`"),
         ] {
             let message = refused(more);
             assert!(message.starts_with("agent.toml:"), "{message}");

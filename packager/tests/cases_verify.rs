@@ -384,3 +384,51 @@ fn case_22_nothing_of_a_signature_is_left() {
     let (code, stdout, stderr) = run(&project, &["verify", "acme-agent.jar"]);
     assert_eq!(code, 0, "{stdout}{stderr}");
 }
+
+#[test]
+fn jars_beside_the_agent_are_written_hashed_and_warned_about() {
+    let project = Project::new();
+    fs_err::create_dir(project.path("libs")).unwrap();
+    fs_err::write(project.path("libs/my lib.jar"), "abc").unwrap();
+    toml(
+        &project,
+        "[manifest]\nboot-libs = [\"my%20lib.jar\", \"gone.jar\"]\nsystem-libs = [\"/opt/none/s.jar\"]\nlibs-root = \"libs\"\n\
+         libs-profile = \"spark\"\n",
+    );
+    let (code, json, stderr) = run(&project, &["build", "--message-format", "json"]);
+    assert_eq!(code, 0, "{stderr}");
+    let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    for line in [
+        &format!(
+            "`my%20lib.jar` of `BTrace-Boot-Libs` is not part of the jar and has to lie in `libs`, seen from the folder of the jar at run \
+             time, sha256 {hash}"
+        ),
+        "`gone.jar` of `BTrace-Boot-Libs` is not part of the jar and has to lie in `libs`, seen from the folder of the jar at run time, \
+         which it does not now",
+        "`/opt/none/s.jar` of `BTrace-System-Libs` is not part of the jar and has to lie there at run time, which it does not now",
+        "the jars in `boot` and `system` of the folder `spark` are not part of the jar: `BTrace-Libs-Profile` has to lie in `libs`, \
+         seen from the folder of the jar at run time",
+    ] {
+        assert!(stderr.contains(line), "{line}: {stderr}");
+    }
+    let artifact = json.lines().find(|line| line.contains("\"libraries\"")).unwrap();
+    let artifact: serde_json::Value = serde_json::from_str(artifact).unwrap();
+    assert_eq!(artifact["libraries"][0]["sha256"], hash);
+    assert_eq!(artifact["libraries"][1]["sha256"], serde_json::Value::Null);
+    let (_, text, _) = run(&project, &["inspect", "acme-agent.jar"]);
+    for (name, value) in [
+        ("BTrace-Boot-Libs", "my%20lib.jar gone.jar"),
+        ("BTrace-System-Libs", "/opt/none/s.jar"),
+        ("BTrace-Libs-Root", "libs"),
+        ("BTrace-Libs-Profile", "spark"),
+    ] {
+        assert!(text.contains(&format!("{name}: {value}\n")), "{text}");
+    }
+    let (code, _, stderr) = run(&project, &["verify", "acme-agent.jar"]);
+    assert_eq!(code, 0, "{stderr}");
+    let warning = "the jar needs files beside itself at run time: `BTrace-Boot-Libs` names `my%20lib.jar`, `gone.jar`";
+    assert!(stderr.contains(warning), "{stderr}");
+
+    toml(&project, "[manifest]\nboot-libs = [\"my lib.jar\"]\n");
+    assert!(stopped(&project).contains("library path of `BTrace-Boot-Libs` is empty or holds a blank: `my lib.jar`"));
+}

@@ -1,6 +1,7 @@
 //! The application, the probe, the extensions and the agent that most tests share.
 
 use crate::harness::{AgentProject, Builder, BuiltAgent, Jdk, Target, Test, step};
+use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -273,4 +274,22 @@ pub(crate) fn jcmd_load(test: &Test, jdk: &Jdk, target: &Target, file: &Path, ar
     }
     let output = test.run(&mut command).expect_code(0);
     assert!(output.stdout.contains("return code: 0"), "{}", output.stdout);
+}
+
+/// Writes a copy of a jar in which one entry has other bytes.
+pub(crate) fn with_entry(jar: &Path, name: &str, change: impl Fn(Vec<u8>) -> Vec<u8>, to: &Path) {
+    let changed = change(fixtures::read_entry(jar, name).expect("an entry"));
+    let mut from = zip::ZipArchive::new(Cursor::new(fs_err::read(jar).expect("a jar"))).expect("a jar");
+    let mut copy = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..from.len() {
+        let entry = from.by_index_raw(index).expect("an entry");
+        if entry.name().is_ok_and(|known| known == name) {
+            copy.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+            copy.write_all(&changed).expect("an entry");
+        } else {
+            copy.raw_copy_file(entry).expect("an entry");
+        }
+    }
+    fs_err::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+    fs_err::write(to, copy.finish().expect("a jar").into_inner()).expect("a jar");
 }

@@ -10,6 +10,7 @@ use manifests::manifest::{Attributes, attribute};
 use manifests::properties::Properties;
 
 use crate::Error;
+use crate::cache::Watch;
 use crate::jar::{self, Container, Jar};
 use crate::signature;
 
@@ -61,6 +62,15 @@ impl Files {
             Self::Pair { api, .. } => api,
             Self::Zip { zip, .. } => zip,
         }
+    }
+
+    /// The state of all files that its classes come from, as it is now.
+    pub fn watch(&self) -> Watch {
+        let implementation = match self {
+            Self::Pair { implementation, .. } => Some(implementation.as_path()),
+            _ => None,
+        };
+        Watch::of_contents(std::iter::once(self.path()).chain(implementation))
     }
 }
 

@@ -21,6 +21,23 @@ const HEADER: &str = "fatagent-extensions 1";
 /// A larger file is none of ours.
 const LIMIT: u64 = 16 << 20;
 
+/// The states of some files, by which a change of one is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch(Vec<Option<Stamp>>);
+
+impl Watch {
+    /// As they are now; where one is not there, that it is not.
+    pub(crate) fn now<'p>(files: impl IntoIterator<Item = &'p Path>) -> Self {
+        Self(files.into_iter().map(Stamp::of).collect())
+    }
+
+    /// As [`Self::now`], but blind to what changes a file's owner, mode and names only.
+    pub(crate) fn of_contents<'p>(files: impl IntoIterator<Item = &'p Path>) -> Self {
+        let stamps = files.into_iter().map(|path| Some(Stamp { changed: 0, ..Stamp::of(path)? }));
+        Self(stamps.collect())
+    }
+}
+
 /// What tells one state of a file from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {

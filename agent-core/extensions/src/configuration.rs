@@ -6,7 +6,7 @@ use manifests::extensions_conf::{self, ExtensionsConf};
 use manifests::properties::Properties;
 use manifests::setting::Setting;
 
-use crate::cache::Stamp;
+use crate::cache::Watch;
 use crate::host::Host;
 
 /// Where the settings of extensions lie in a jar.
@@ -19,16 +19,10 @@ const CONF_KEYS: &[&str] =
 /// What variables with a setting begin with.
 const VARIABLE: &str = "BTRACE_CONF_";
 
-/// The states of all files that may configure extensions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watch(Vec<Option<Stamp>>);
-
-impl Watch {
-    /// As they are now.
-    pub fn of(host: &Host) -> Self {
-        let files = candidates(host).into_iter().chain(agent_candidates(host));
-        Self(files.map(|(file, _)| Stamp::of(&file)).collect())
-    }
+/// The states of all files that may configure extensions, as they are now.
+pub fn watch(host: &Host) -> Watch {
+    let files: Vec<_> = candidates(host).into_iter().chain(agent_candidates(host)).collect();
+    Watch::now(files.iter().map(|(file, _)| file.as_path()))
 }
 
 /// Whether `btrace.conf` wants a probe to be refused whose services are not there. What else the file says is not looked at.
@@ -36,6 +30,11 @@ pub fn fails_on_missing(host: &Host) -> bool {
     let mut configuration = Configuration::default();
     configuration.read_agent(host, &mut Vec::new());
     configuration.fail_on_missing
+}
+
+/// Whether extensions are to be loaded when the agent starts. What else the files say is not looked at, and reported by whoever does.
+pub fn loads_at_start(host: &Host, embedded: Option<&[u8]>) -> bool {
+    !Configuration::read(host, embedded.map(|bytes| ("", bytes)), &mut Vec::new()).on_demand
 }
 
 /// What configures extensions, before it is known which there are.

@@ -29,6 +29,7 @@ mod signature;
 pub mod version;
 
 pub use bundle::{Bundle, Files};
+pub use cache::Watch;
 pub use error::Error;
 pub use find::at;
 pub use host::Host;

@@ -127,6 +127,13 @@ impl Jvmti {
         })
     }
 
+    /// Appends a jar to what the system loader searches; a loader that `java.system.class.loader` names may not take any.
+    pub fn append_to_system(self, jar: &str) -> Result<(), Error> {
+        let path = CString::new(jar).map_err(|_| Error::Nul(jar.to_owned()))?;
+        // SAFETY: NUL-terminated path.
+        check("AddToSystemClassLoaderSearch", unsafe { sys::add_to_system_class_loader_search(self.0, path.as_ptr()) })
+    }
+
     /// Makes the module of one class read the module of another.
     pub fn add_module_reads<'a>(self, jni: &Jni<'a>, reader: Object<'a>, read: Object<'a>) -> Result<(), Error> {
         let module = |class| jni.call_object(class, "getModule", "()Ljava/lang/Module;");

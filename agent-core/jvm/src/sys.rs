@@ -148,6 +148,7 @@ table! { JvmtiEnv:
         bytes: *mut *mut c_uchar
     ) -> c_int;
     add_to_bootstrap_class_loader_search = 148 (segment: *const c_char) -> c_int;
+    add_to_system_class_loader_search = 150 (segment: *const c_char) -> c_int;
     retransform_classes = 151 (count: c_int, classes: *const JObject) -> c_int;
 }
 

@@ -50,6 +50,9 @@ fn define_one(core: &Core, jni: &Jni<'_>, extension: &Extension) -> Result<(), B
     if !defined.insert(extension.files.path().to_owned()) {
         return Ok(());
     }
+    // Before they are read: a change while they are is one, too.
+    let state = extension.files.watch();
+    core.linking.watched.lock().unwrap_or_else(PoisonError::into_inner).insert(extension.metadata.id.clone(), state);
     for (name, bytes) in in_order(api(extension)?)? {
         // The agent brings it already: the same bytes, or the extension would not count.
         if core.jar.has(&format!("{name}.class")) {

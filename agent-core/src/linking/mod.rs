@@ -3,16 +3,19 @@
 pub(crate) mod api;
 pub(crate) mod configurators;
 mod contents;
+pub(crate) mod eager;
 pub(crate) mod natives;
 
 use crate::jar::Jar;
 use crate::state::Core;
 use contents::{Contents, Problem};
+use extensions::Watch;
 use jvm::Jvmti;
 use manifests::properties::Properties;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where an extension names the stand-ins that it brings.
@@ -24,6 +27,12 @@ pub(crate) struct Linking {
     open: Mutex<HashMap<String, Arc<Contents>>>,
     /// Files whose API is in the bootstrap loader.
     defined: Mutex<HashSet<PathBuf>>,
+    /// The files of extensions as they were when their API was read.
+    watched: Mutex<HashMap<String, Watch>>,
+    /// Extensions that could not be loaded at start-up, and why.
+    failed: Mutex<HashMap<String, String>>,
+    /// Whether it was decided about loading at start-up.
+    is_decided: AtomicBool,
 }
 
 impl Linking {
@@ -36,9 +45,23 @@ impl Linking {
             return Ok(Arc::clone(contents));
         }
         let extension = resolved.by_id(id).ok_or_else(|| io::Error::other(format!("there is no extension {id}")))?;
+        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if watched.get(id).is_some_and(|before| *before != extension.files.watch()) {
+            // Its API stays in the bootstrap loader as it was, and the other half may no longer fit.
+            return Err(io::Error::other(format!(
+                "{} was changed after its API had been loaded; hint: start the JVM again to use what is there now",
+                extension.files.path().display()
+            )));
+        }
+        drop(watched);
         let contents = Arc::new(Contents::open(&core.jar, extension, release(core.jvmti))?);
         open.insert(id.to_owned(), Arc::clone(&contents));
         Ok(contents)
+    }
+
+    /// Why an extension could not be loaded at start-up; nothing where it was, or was not tried.
+    pub(crate) fn failure(&self, id: &str) -> Option<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
     /// Closes the files of an extension; what asks for it later opens them again.

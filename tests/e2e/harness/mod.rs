@@ -36,6 +36,6 @@ pub(crate) use self::{
     provision::provision,
     registry::{Process, current_test, remove_stale, step},
     stall_frame::{Frame, write_frame},
-    target::{Builder, Output, Target},
+    target::{Builder, Output, Target, scrub},
     test::{Settings, Test, e2e_test, e2e_test_with, each_jdk, each_jdk_of, panic_message},
 };

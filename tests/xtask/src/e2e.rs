@@ -12,6 +12,8 @@ use crate::tool::{cargo, run, say};
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
 /// The Java releases that the agents of other vendors are started on.
 const AGENT_FEATURES: &str = "17,25";
+/// The variable that names the JDKs of a run.
+const JDKS: &str = "FATAGENT_TEST_JDKS";
 /// The variable with the seconds that a test may take, and how many it is where agents of 15,000 classes start.
 const LIMIT: &str = "FATAGENT_TEST_LIMIT_SECS";
 const AGENT_SECONDS: &str = "600";
@@ -55,6 +57,8 @@ pub(crate) enum Part {
     Gradle,
     /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
     Spark,
+    /// 200 JVMs that start in parallel batches, on JDK 11, 17, 21 and 25
+    Stress,
     /// Hadoop clusters
     Hadoop,
     /// A corpus of real libraries
@@ -66,11 +70,11 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 6] =
-    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Jdks];
+pub(crate) const PARTS: [Part; 7] =
+    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Stress, Part::Jdks];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `spark`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str = "`jdks`, `agents`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -102,7 +106,8 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Spark | Part::Weaving => {}
+            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Spark | Part::Stress | Part::Weaving => {
+            }
             _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
         }
     }
@@ -113,6 +118,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
             Part::Spark => spark(options)?,
+            Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
             _ => jdks(options)?,
         }
@@ -124,7 +130,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
 fn agents(options: &Options) -> Result<()> {
     let tests = if options.reduced { &REDUCED_AGENTS[..] } else { &[] };
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "agents", "--"]);
-    command.args(tests).args(&options.arguments).env("FATAGENT_TEST_JDKS", AGENT_FEATURES);
+    command.args(tests).args(&options.arguments).env(JDKS, AGENT_FEATURES);
     if env::var_os(LIMIT).is_none() {
         command.env(LIMIT, AGENT_SECONDS);
     }
@@ -155,6 +161,20 @@ fn spark(options: &Options) -> Result<()> {
     run(command.args(&options.arguments))
 }
 
+/// Many JVMs at once; the plain run of the tests has a small form of it.
+fn stress(options: &Options) -> Result<()> {
+    if options.reduced {
+        say("\n==> e2e stress is left to the whole run; the tests before started twelve JVMs at once");
+        return Ok(());
+    }
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "stress", "--"]);
+    if env::var_os(JDKS).is_none() {
+        command.env(JDKS, FEATURES.map(|feature| feature.to_string()).join(","));
+    }
+    // One after the other: each starts as many JVMs at once as the machine should have.
+    run(command.args(["--test-threads", "1"]).args(&options.arguments))
+}
+
 /// Every method of real classes, woven in three forms and given to the JDK's verifier; see the test program's own text.
 fn weaving(options: &Options) -> Result<()> {
     // Of the workspace, so that what was built for the other tests serves.
@@ -171,7 +191,7 @@ fn behaviour(options: &Options) -> Result<()> {
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "behaviour", "--"]);
     // One after the other: each takes a whole machine, and would only wait for the others.
     command.args(["--test-threads", "1", "--nocapture"]).args(tests).args(&options.arguments);
-    run(command.env("FATAGENT_TEST_JDKS", AGENT_FEATURES))
+    run(command.env(JDKS, AGENT_FEATURES))
 }
 
 fn jdks(options: &Options) -> Result<()> {
@@ -192,7 +212,7 @@ fn jdks(options: &Options) -> Result<()> {
 fn on_jdks(features: &[u32], arguments: &[&str], options: &Options) -> Result<()> {
     let list = features.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "e2e", "--"]);
-    run(command.args(arguments).args(&options.arguments).env("FATAGENT_TEST_JDKS", list))
+    run(command.args(arguments).args(&options.arguments).env(JDKS, list))
 }
 
 fn installed() -> Vec<u32> {

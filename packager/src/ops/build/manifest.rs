@@ -1,6 +1,7 @@
 //! The manifest of the output.
 
 use manifests::agent_toml::Agent;
+use manifests::library::LibraryAttributes;
 use manifests::manifest::{Attributes, Manifest, attribute};
 
 use crate::assemble::Hashed;
@@ -20,6 +21,8 @@ pub(super) struct Inputs<'a> {
     pub(super) extensions: &'a [Extension],
     /// Full names of the targets.
     pub(super) targets: &'a [String],
+    /// Jars outside this one.
+    pub(super) libraries: &'a LibraryAttributes,
     /// `[manifest] attributes`.
     pub(super) attributes: &'a [(String, String)],
 }
@@ -82,6 +85,7 @@ impl Inputs<'_> {
                 main.set(name, value).map_err(|source| self.base_error(source))?;
             }
         }
+        self.libraries.write_to(&mut main)?;
         for (name, value) in self.attributes {
             if is_reserved(name) {
                 return Err(Error::ReservedAttribute { name: name.clone() });

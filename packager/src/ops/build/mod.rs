@@ -4,6 +4,7 @@ mod defaults;
 mod embed;
 mod error;
 mod known;
+mod libraries;
 mod manifest;
 mod policy;
 mod requires;
@@ -104,12 +105,15 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
     }
     let hashes = layout.hash()?;
+    let libraries = libraries::Libraries::of(&config, &base, &target);
+    libraries.report(printer)?;
     let manifest = manifest::Inputs {
         base: &base,
         agent,
         file_name: &file_name,
         extensions: &extensions,
         targets: &targets,
+        libraries: &libraries.attributes,
         attributes: &config.toml.manifest.attributes,
     }
     .build(&hashes)?;
@@ -131,7 +135,8 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     }
     let build_id = manifest.main.get(attribute::BTRACE_BUILD_ID).unwrap_or_default();
     let denied = defaults.denied.iter().map(policy::Denied::to_json).collect();
-    report_with(&written, "Built", Some(build_id), [("denied".to_owned(), denied)], printer);
+    let more = [("denied".to_owned(), denied), ("libraries".to_owned(), libraries.to_json()?)];
+    report_with(&written, "Built", Some(build_id), more, printer);
     Ok(written)
 }
 

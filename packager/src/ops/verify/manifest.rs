@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use manifests::library::LibraryAttributes;
 use manifests::manifest::{Attributes, Manifest, attribute};
 
 use super::contents::{self, Contents};
@@ -38,6 +39,7 @@ pub(super) fn check(contents: &Contents<'_>, report: &mut Report) {
     check_attributes(&manifest.main, report);
     check_entry_classes(contents, &manifest.main, report);
     check_natives(contents, &manifest.main, report);
+    warn_of_libraries(&manifest.main, report);
     check_build_id(contents, &manifest, report);
 }
 
@@ -140,6 +142,19 @@ fn check_natives(contents: &Contents<'_>, main: &Attributes, report: &mut Report
         if native::target_of(path).is_none_or(|target| !hashes.contains_key(target)) {
             report.fail(Kind::Native, format!("`{path}` is not listed"));
         }
+    }
+}
+
+/// An agent with libraries is more than its jar.
+fn warn_of_libraries(main: &Attributes, report: &mut Report) {
+    let libraries = LibraryAttributes::from_attributes(main);
+    let lists = [(attribute::BTRACE_BOOT_LIBS, libraries.boot), (attribute::BTRACE_SYSTEM_LIBS, libraries.system)];
+    let profile = (attribute::BTRACE_LIBS_PROFILE, Vec::from_iter(libraries.profile));
+    for (name, entries) in lists.into_iter().chain([profile]).filter(|(_, entries)| !entries.is_empty()) {
+        report.warnings.push(format!(
+            "the jar needs files beside itself at run time: `{name}` names {}",
+            entries.iter().map(|entry| format!("`{entry}`")).collect::<Vec<_>>().join(", ")
+        ));
     }
 }
 

@@ -114,6 +114,52 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
     }
   }
 
+  /** All at once, and none waits longer than the limit: what hangs holds up the application once, not once for each. */
+  @Override
+  public String[] load(String[] extensions) {
+    EagerLoad[] loads = new EagerLoad[extensions.length];
+    long limit = Limited.limit();
+    for (int i = 0; i < loads.length; i++) {
+      loads[i] = new EagerLoad(this, extensions[i].split(" "));
+      loads[i].start();
+    }
+    List<String> problems = new ArrayList<String>();
+    for (EagerLoad load : loads) {
+      String problem = null;
+      try {
+        if (!load.endsBy(limit)) {
+          problem = "it was not loaded within " + Limited.SECONDS + " s";
+        }
+      } catch (Throwable t) {
+        problem = t instanceof IllegalStateException ? t.getMessage() : t.toString();
+      }
+      if (problem != null) {
+        problems.add(load.id());
+        problems.add(problem);
+      }
+    }
+    return problems.toArray(new String[problems.size()]);
+  }
+
+  /** The loader stays until the last service goes, which may come long after. */
+  void preload(String[] idAndServices) throws Exception {
+    Loaded from = take(idAndServices[0]);
+    boolean ok = false;
+    try {
+      for (int i = 1; i < idAndServices.length; i++) {
+        Class<?> implementation = implementation(from, extension(idAndServices[i]), idAndServices[i]);
+        Class.forName(implementation.getName(), true, from.loader);
+      }
+      ok = true;
+    } finally {
+      if (ok) {
+        keep(from);
+      } else {
+        release(from);
+      }
+    }
+  }
+
   private synchronized void keep(Loaded one) {
     one.users--;
   }

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.util.Enumeration;
 import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Loads the implementation of one extension. Where the bytes come from, which classes there are and which copy of one is for
@@ -27,6 +28,8 @@ final class ExtensionClassLoader extends ClassLoader {
   private final String location;
   private final SectionManifest about;
   private final ExtensionClassLoader[] required;
+  /** Packages of which there are classes, and whether they are sealed. */
+  private final ConcurrentHashMap<String, Boolean> packages = new ConcurrentHashMap<String, Boolean>();
 
   /** @param location the file that the extension lies in */
   ExtensionClassLoader(String id, String location, ExtensionClassLoader[] required, ClassLoader parent)
@@ -36,7 +39,7 @@ final class ExtensionClassLoader extends ClassLoader {
     this.location = location;
     this.required = required;
     byte[] manifest = NativeCore.extensionFile(id, "META-INF/MANIFEST.MF");
-    this.about = SectionManifest.parse(manifest == null ? new byte[0] : manifest, location);
+    this.about = SectionManifest.parse(manifest == null ? new byte[0] : manifest, location, true);
   }
 
   String id() {
@@ -77,13 +80,29 @@ final class ExtensionClassLoader extends ClassLoader {
     }
   }
 
+  /**
+   * Describes a package before the first of its classes.
+   *
+   * @throws SecurityException as any loader of jars does, here for all extensions that this one sees: a sealed package has no
+   *     classes but those of the extension that seals it
+   */
   private void define(String pack) {
+    URL seal = about.seal(pack);
+    for (ExtensionClassLoader other : required) {
+      Boolean isSealed = other.packages.get(pack);
+      if (isSealed != null && (isSealed || seal != null)) {
+        throw new SecurityException("sealing violation: " + (isSealed
+            ? "package " + pack + " is sealed by extension " + other.id
+            : "extension " + id + " cannot seal package " + pack + ", of which extension " + other.id + " has loaded classes"));
+      }
+    }
     String[] says = about.ofNew(pack);
     if (says == null) {
       return;
     }
+    packages.put(pack, seal != null);
     try {
-      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], null);
+      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], seal);
     } catch (IllegalArgumentException e) {
       // Another thread was faster; on Java 8 also: a parent has the package.
     }

@@ -60,9 +60,23 @@ abstract class Limited extends Thread {
    */
   final boolean runInTime() throws Exception {
     start();
+    return endsBy(limit());
+  }
+
+  /** When work that starts now has to be done, by {@link System#nanoTime}. */
+  static long limit() {
+    return System.nanoTime() + SECONDS * 1000000000L;
+  }
+
+  /**
+   * Waits for the end of what was started.
+   *
+   * @return whether it came in time
+   * @throws Exception as {@link #runInTime}
+   */
+  final boolean endsBy(long end) throws Exception {
     boolean interrupted = false;
     synchronized (this) {
-      long end = System.nanoTime() + SECONDS * 1000000000L;
       for (long left = end - System.nanoTime(); !isDone && left > 0; left = end - System.nanoTime()) {
         try {
           wait(left / 1000000 + 1);

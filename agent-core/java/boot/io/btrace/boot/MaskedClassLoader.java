@@ -57,7 +57,7 @@ public final class MaskedClassLoader extends ClassLoader {
     this.section = section;
     this.versions = versions(MaskedJarUtils.read(zip, ROOT + "versions.list"));
     byte[] manifest = MaskedJarUtils.read(zip, ROOT + section + "/META-INF/MANIFEST.MF");
-    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar);
+    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar, false);
     this.ownFirst = about != null && section.equals("client");
   }
 
@@ -104,6 +104,12 @@ public final class MaskedClassLoader extends ClassLoader {
       return defineClass(name, bytes, 0, bytes.length, about.domain());
     } catch (IOException e) {
       throw new ClassNotFoundException(name, e);
+    } catch (ClassFormatError e) {
+      // Some of the JVM's texts do not even name the class.
+      ClassFormatError named = new ClassFormatError(path + " in " + jar + " is damaged: " + e.getMessage()
+          + "; hint: copy the jar again, or see what `fatagent verify` says of it");
+      named.initCause(e);
+      throw named;
     }
   }
 
@@ -113,7 +119,7 @@ public final class MaskedClassLoader extends ClassLoader {
       return;
     }
     try {
-      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], null);
+      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], about.seal(pack));
     } catch (IllegalArgumentException e) {
       // Another thread was faster; on Java 8 also: a parent has the package.
     }

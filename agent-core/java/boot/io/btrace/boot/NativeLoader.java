@@ -184,6 +184,9 @@ public final class NativeLoader {
         }
       } catch (ClassNotFoundException e) {
         throw new IllegalStateException("the jar lacks io/btrace/boot/NativeLoader24.class", e);
+      } catch (UnsatisfiedLinkError e) {
+        // The library itself cannot be loaded from there: asking again in another way would only add the JVM's warning.
+        throw e;
       } catch (LinkageError internalsChanged) {
         // Falls through: one warning of the JVM is better than no agent.
       } catch (RuntimeException internalsChanged) {

@@ -28,19 +28,26 @@ public final class SectionManifest {
   };
 
   private final Manifest manifest;
+  private final boolean mainCompletes;
   private final ProtectionDomain domain;
   private final Set<String> seen = new HashSet<String>();
 
-  private SectionManifest(Manifest manifest, ProtectionDomain domain) {
+  private SectionManifest(Manifest manifest, boolean mainCompletes, ProtectionDomain domain) {
     this.manifest = manifest;
+    this.mainCompletes = mainCompletes;
     this.domain = domain;
   }
 
-  /** Reads the bytes of a manifest; the classes come from the jar. */
-  public static SectionManifest parse(byte[] bytes, String jar) throws IOException {
+  /**
+   * Reads the bytes of a manifest; the classes come from the jar.
+   *
+   * @param mainCompletes whether the main attributes hold for what the section of a package leaves out, as in any jar. Not so
+   *     where the packager has written all that holds for a package into its section, since it may come from another jar
+   */
+  public static SectionManifest parse(byte[] bytes, String jar, boolean mainCompletes) throws IOException {
     URL location = new File(jar).toURI().toURL();
     ProtectionDomain domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), null);
-    return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), domain);
+    return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), mainCompletes, domain);
   }
 
   /** The domain of all classes: their code source is the jar. */
@@ -50,8 +57,7 @@ public final class SectionManifest {
 
   /**
    * Titles, versions and vendors of a package in the order that {@code definePackage} takes them, or null when they were
-   * asked for before. The packager writes all
-   * that holds for a package into its own section; one without a section is described by the main attributes.
+   * asked for before.
    */
   public String[] ofNew(String pack) {
     synchronized (seen) {
@@ -59,12 +65,21 @@ public final class SectionManifest {
         return null;
       }
     }
-    Attributes own = manifest.getAttributes(pack.replace('.', '/') + '/');
-    Attributes from = own != null ? own : manifest.getMainAttributes();
     String[] values = new String[NAMES.length];
     for (int i = 0; i < values.length; i++) {
-      values[i] = from.getValue(NAMES[i]);
+      values[i] = value(pack, NAMES[i]);
     }
     return values;
+  }
+
+  /** What {@code definePackage} takes for a package: where all its classes have to come from, or null where it is not sealed. */
+  public URL seal(String pack) {
+    return "true".equalsIgnoreCase(value(pack, Attributes.Name.SEALED)) ? domain.getCodeSource().getLocation() : null;
+  }
+
+  private String value(String pack, Attributes.Name name) {
+    Attributes own = manifest.getAttributes(pack.replace('.', '/') + '/');
+    String value = own == null ? null : own.getValue(name);
+    return value == null && (own == null || mainCompletes) ? manifest.getMainAttributes().getValue(name) : value;
   }
 }

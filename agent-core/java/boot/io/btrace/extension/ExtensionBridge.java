@@ -36,6 +36,14 @@ public interface ExtensionBridge {
    */
   String[] configure(String extension, String configurator, String[] arguments) throws Exception;
 
+  /**
+   * Loads extensions before a probe asks for them, all at once. Ends within a few seconds, and throws nothing.
+   *
+   * @param extensions for each its id and its services, separated by blanks
+   * @return for each that could not be loaded its id and why
+   */
+  String[] load(String[] extensions);
+
   /** Closes services that nobody uses any more. Ends within a few seconds, and throws nothing. */
   void close(List<Object> services);
 }

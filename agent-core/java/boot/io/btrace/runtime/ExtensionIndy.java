@@ -144,6 +144,15 @@ public final class ExtensionIndy {
     }
   }
 
+  /**
+   * Loads extensions; called by the core before the application's main.
+   *
+   * @return what {@link ExtensionBridge#load} says
+   */
+  static String[] load(String[] extensions) throws Exception {
+    return bridge().load(extensions);
+  }
+
   /** What stands in for a service that cannot be used. */
   private static Object instead(Slot slot, String probe, String field, Class<?> service, String mode)
       throws Throwable {
