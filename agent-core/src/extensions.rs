@@ -1,9 +1,12 @@
 //! The extensions of this JVM: found, configured and decided about when the first one is asked for, and not before.
 
+use crate::audit;
 use crate::jar::Jar;
+use crate::log::{self, Topic};
 use crate::state::Core;
 use extensions::configuration::Watch;
-use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, host, version};
+use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, Status, host, version};
+use journal::Record;
 use jvm::{Jni, Value};
 use manifests::arguments::AgentArguments;
 use std::error::Error;
@@ -64,6 +67,7 @@ impl Extensions {
         for report in &resolved.reports {
             core.report_once(report.clone());
         }
+        resolved.extensions.iter().for_each(tell);
         if !resolved.configuration.on_demand {
             core.report_once(
                 "extensions are loaded when a probe asks for them, whatever `extensions.autoload`, `extension.lazy-load` and \
@@ -77,7 +81,11 @@ impl Extensions {
 
     /// The extension that offers a service, by the service's dotted name. That it cannot be used is logged once.
     pub(crate) fn of_service(&self, core: &Core, service: &str) -> Option<Extension> {
-        let extension = self.resolved(core).of_service(service)?.clone();
+        let Some(extension) = self.resolved(core).of_service(service).cloned() else {
+            log::debug_of(Topic::Linking, || format!("no extension offers {service}"));
+            return None;
+        };
+        log::debug_of(Topic::Linking, || format!("extension {} offers {service}", extension.metadata.id));
         if let Some(refusal) = extension.refusal() {
             core.report_once(format!("{service} is not there: {refusal}"));
         }
@@ -122,6 +130,24 @@ impl Extensions {
             core.report_once(report);
         }
         settings
+    }
+}
+
+/// Tells of an extension that was found, and of one that is refused.
+fn tell(extension: &Extension) {
+    let metadata = &extension.metadata;
+    log::debug_of(Topic::Extensions, || {
+        let state = extension.refusal().unwrap_or_else(|| "it can be used".to_owned());
+        format!("found extension {} {} in {}: {state}", metadata.id, metadata.version, extension.files.path().display())
+    });
+    if let Status::Denied { reasons } = &extension.status {
+        audit::write(|| {
+            Record::new("denied")
+                .with("extension", metadata.id.as_str())
+                .with("version", metadata.version.as_str())
+                .with("file", extension.files.path().display().to_string())
+                .with("reasons", reasons.iter().map(ToString::to_string).collect::<Vec<_>>())
+        });
     }
 }
 

@@ -1,16 +1,18 @@
 //! Starting, submitting probes, and taking them away again.
 
+use crate::audit::{self, Client};
 use crate::jar::Jar;
 use crate::linking::configurators::{self, Chosen};
-use crate::log;
-use crate::output::Output;
+use crate::output::{Destination, Output};
 use crate::probes::{self, Asked, Submission};
 use crate::state::Core;
+use crate::{arguments, files, identity, log};
 use jvm::{Jni, Value, Vm};
-use manifests::arguments::{AgentArguments, limit};
+use manifests::arguments::{AgentArguments, limit, list};
 use manifests::properties::Properties;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Once, PoisonError};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -20,7 +22,9 @@ const SUPPORTED: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
     "allowScriptExtensions",
+    "auditFile",
     "btraceHome",
+    "config",
     "debug",
     "deny",
     "denyExtensions",
@@ -28,25 +32,38 @@ const SUPPORTED: &[&str] = &[
     "dumpDir",
     "ext",
     "extPath",
+    "fileRollMaxRolls",
+    "fileRollMilliseconds",
     "grant",
     "grantAll",
+    "help",
     "jar",
     "level",
+    "logFile",
+    "logLevel",
+    "maxAuditBytes",
     "maxEventsPerSecond",
+    "maxLogBytes",
     "maxMethods",
+    "maxOutputBytes",
     "noBuiltinExt",
-    "noServer",
     "off",
+    "output",
     "probes",
     "script",
+    "scriptOutputDir",
     "scriptOutputFile",
+    "scriptdir",
+    "startupRetransform",
     "stdout",
     "systemExtensions",
+    "trackRetransforms",
+    "trusted",
     "userExtensions",
 ];
 
 /// Arguments that name probes. Where one is given, nobody else chooses.
-const PROBES: [&str; 2] = ["probes", "script"];
+const PROBES: [&str; 3] = ["probes", "script", "scriptdir"];
 
 fn has(arguments: &AgentArguments, key: &str) -> bool {
     arguments.iter().any(|(name, _)| name == key)
@@ -61,13 +78,20 @@ pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result
 
 /// Starts the core with an open jar and [`all`] its arguments.
 pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments) -> Result<()> {
-    crate::deprecation::report(vm.jvmti()?);
+    let mut arguments = arguments.clone();
+    let client = Client::take(&mut arguments);
+    let jvmti = vm.jvmti()?;
+    log::configure(jvmti, &arguments);
+    audit::configure(&arguments);
+    crate::deprecation::report(jvmti);
     let core = Core::init(vm, jar)?;
-    submit(core, jni, arguments)?;
-    if PROBES.iter().any(|key| has(arguments, key)) || !core.jar.has_configurator() {
+    identity::publish(core, jni);
+    audit::started("start", &core.jar, &arguments, client);
+    submit(core, jni, &arguments)?;
+    if PROBES.iter().any(|key| has(&arguments, key)) || !core.jar.has_configurator() {
         return Ok(());
     }
-    configured(core, jni, arguments)
+    configured(core, jni, &arguments)
 }
 
 /// Submits what the configurators of the extensions choose.
@@ -76,7 +100,7 @@ fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<
         let given = given_output(core, arguments)?;
         let output = match given {
             Some(output) => output,
-            None => configurators::output(core, &extension, output),
+            None => Destination::Same(configurators::output(core, &extension, output, files::limits(arguments)?)),
         };
         let mut classes = Vec::new();
         for (name, parameters) in probes {
@@ -94,29 +118,37 @@ fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<
 
 /// The default arguments that a jar carries, over them those of the environment, and over both the given ones.
 pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
-    let mut all = defaults(jar)?;
-    all.extend(&of_environment());
-    all.extend(&AgentArguments::parse(given)?);
+    over_defaults(jar, &AgentArguments::parse(given)?)
+}
+
+fn over_defaults(jar: &Jar, given: &AgentArguments) -> Result<AgentArguments> {
+    let mut over = of_environment();
+    over.extend(given);
+    let own = defaults(jar)?;
+    let mut all = arguments::of_group(&own, over.get("config").or_else(|| own.get("config")));
+    all.extend(&over);
     Ok(all)
 }
 
 /// Whether probes may come of this start: the arguments name one, or extensions may choose some.
 pub(crate) fn may_probe(jar: &Jar, arguments: &AgentArguments) -> bool {
     if PROBES.iter().any(|key| has(arguments, key)) {
-        return PROBES.iter().any(|key| list(arguments.get(key)).next().is_some());
+        return PROBES.iter().any(|key| !names(arguments, key).is_empty());
     }
     jar.has_configurator()
 }
 
 /// A later start of the same build: takes probes away, or submits more.
 pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
-    let given = AgentArguments::parse(arguments)?;
+    let mut given = AgentArguments::parse(arguments)?;
+    let client = Client::take(&mut given);
     if given.flag("off") {
-        return probes::off(core, jni);
+        return probes::off(core, jni, client);
     }
-    let mut all = defaults(&core.jar)?;
-    all.extend(&of_environment());
-    all.extend(&given);
+    let all = over_defaults(&core.jar, &given)?;
+    log::configure(core.jvmti, &all);
+    audit::configure(&all);
+    audit::started("attach", &core.jar, &all, client);
     submit(core, jni, &all)
 }
 
@@ -146,50 +178,107 @@ fn defaults(jar: &Jar) -> Result<AgentArguments> {
 }
 
 fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
-    log::set_debug(arguments.flag("debug"));
-    report_unsupported(arguments);
+    arguments::report(arguments, SUPPORTED);
     for (key, value) in arguments.iter() {
         if let (Some(name), Some(value)) = (key.strip_prefix('$'), value) {
             set_property(jni, name, value)?;
         }
     }
-    let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
+    let scripts = scripts(arguments);
     core.extensions.begin(arguments, &scripts);
+    if arguments.get("trackRetransforms").is_some() {
+        core.tracks.store(arguments.flag("trackRetransforms"), Ordering::Relaxed);
+    }
     if arguments.flag("dumpClasses") {
-        let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
+        let folder = files::path("dumpDir", arguments.get("dumpDir").unwrap_or("."))?;
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
     }
-    let output = given_output(core, arguments)?.unwrap_or(Output::Stderr);
+    let output = given_output(core, arguments)?.unwrap_or(Destination::Same(Output::Stderr));
     let submission = submission(arguments, output)?;
     let mut classes = Vec::new();
     let mut ask = |what: String, bytes| classes.push(Asked { what, bytes, parameters: Vec::new() });
-    for name in list(arguments.get("probes")) {
-        match embedded(core, name) {
+    for name in names(arguments, "probes") {
+        match embedded(core, &name) {
             Ok(bytes) => ask(format!("probe {name}"), bytes),
             Err(e) => log::line(&format!("probe {name} is off: {e}")),
         }
     }
-    for path in list(arguments.get("script")) {
-        match fs_err::read(path) {
-            Ok(bytes) => ask(format!("script {path}"), bytes),
-            Err(e) => log::line(&format!("script {path} is off: {e}")),
+    for path in scripts {
+        match fs_err::read(&path) {
+            Ok(bytes) => ask(format!("script {}", path.display()), bytes),
+            Err(e) => log::line(&format!("script {} is off: {e}", path.display())),
         }
     }
     probes::submit(core, jni, &classes, &submission)
 }
 
-/// Where the arguments say that probes write.
-fn given_output(core: &Core, arguments: &AgentArguments) -> Result<Option<Output>> {
-    Ok(match arguments.get("scriptOutputFile") {
-        Some(path) => Some(core.outputs.file(Path::new(path)).map_err(|e| {
-            format!("scriptOutputFile={path} cannot be written: {e}; hint: name a file in a folder that exists")
-        })?),
-        None if arguments.flag("stdout") => Some(Output::Stdout),
-        None => None,
-    })
+/// The files of precompiled probes that are named, and those in the folder that is.
+fn scripts(arguments: &AgentArguments) -> Vec<PathBuf> {
+    let mut scripts: Vec<PathBuf> = names(arguments, "script").into_iter().map(PathBuf::from).collect();
+    for folder in names(arguments, "scriptdir") {
+        let entries = match fs_err::read_dir(&folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()),
+            Err(e) => {
+                log::line(&format!("scriptdir={folder} starts no probe: {e}"));
+                continue;
+            }
+        };
+        // What has a dollar sign belongs to another class.
+        let is_script = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".class") && !name.contains('$')
+        };
+        let mut found: Vec<PathBuf> = entries.filter(is_script).collect();
+        if found.is_empty() {
+            log::line(&format!("scriptdir={folder} starts no probe: it holds no class file; hint: compile the probes"));
+        }
+        found.sort();
+        scripts.extend(found);
+    }
+    scripts
 }
 
-fn submission(arguments: &AgentArguments, output: Output) -> Result<Submission> {
+/// Where the arguments say that probes write.
+fn given_output(core: &Core, arguments: &AgentArguments) -> Result<Option<Destination>> {
+    let limits = files::limits(arguments)?;
+    let folder = arguments.get("scriptOutputDir").map(|folder| files::path("scriptOutputDir", folder)).transpose()?;
+    if let Some(folder) = &folder {
+        fs_err::create_dir_all(folder)
+            .map_err(|e| format!("scriptOutputDir={} cannot be made: {e}", folder.display()))?;
+    }
+    if let Some(path) = arguments.get("scriptOutputFile") {
+        let path = files::path("scriptOutputFile", path)?;
+        let path = folder.map_or(path.clone(), |folder| folder.join(path));
+        let file = core.outputs.file(&path, limits).map_err(|e| {
+            let hint = "hint: name a file in a folder that exists";
+            format!("scriptOutputFile={} cannot be written: {e}; {hint}", path.display())
+        })?;
+        return Ok(Some(Destination::Same(file)));
+    }
+    let stdout = || Ok(Some(Destination::Same(Output::Stdout)));
+    match arguments.get("output") {
+        Some("stdout") => return stdout(),
+        Some("file") if folder.is_none() => {
+            let folder = std::env::temp_dir();
+            log::line(&format!("each probe writes to a file of its own in {}", folder.display()));
+            return Ok(Some(Destination::Each { folder, limits }));
+        }
+        Some("file") | None => {}
+        Some("jfr") => log::line(
+            "the agent argument `output=jfr` does nothing: there is no output to the flight recorder yet; hint: name a file with \
+             `scriptOutputFile=`",
+        ),
+        Some(other) => {
+            log::line(&format!("the agent argument `output={other}` does nothing; hint: write `stdout` or `file`"));
+        }
+    }
+    if arguments.flag("stdout") {
+        return stdout();
+    }
+    Ok(folder.map(|folder| Destination::Each { folder, limits }))
+}
+
+fn submission(arguments: &AgentArguments, output: Destination) -> Result<Submission> {
     let number = |key: &str| arguments.get(key).map(|value| limit(key, value)).transpose();
     let level = arguments.get("level").map(|text| {
         let hint = "hint: write a whole number, as in `level=2`";
@@ -197,29 +286,16 @@ fn submission(arguments: &AgentArguments, output: Output) -> Result<Submission> 
     });
     Ok(Submission {
         output,
+        reaches_loaded: arguments.get("startupRetransform").is_none() || arguments.flag("startupRetransform"),
         level: level.transpose()?,
         max_methods: number("maxMethods")?.and_then(|n| usize::try_from(n).ok()),
         max_events: number("maxEventsPerSecond")?,
     })
 }
 
-fn report_unsupported(arguments: &AgentArguments) {
-    let unknown: Vec<(&str, Option<&str>)> = arguments.unknown().collect();
-    for (key, nearest) in &unknown {
-        let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
-        log::line(&format!("unknown agent argument `{key}` is ignored{hint}"));
-    }
-    for (key, _) in arguments.iter() {
-        let known = !key.starts_with('$') && !unknown.iter().any(|(u, _)| u == &key);
-        if known && !SUPPORTED.contains(&key) {
-            log::line(&format!("agent argument `{key}` is not supported by this version and is ignored"));
-        }
-    }
-}
-
-/// Names in a value, separated by `;` (or `,` where the value is quoted).
-fn list(value: Option<&str>) -> impl Iterator<Item = &str> {
-    value.unwrap_or_default().split([';', ',']).map(str::trim).filter(|v| !v.is_empty())
+/// The names in the value of an argument.
+fn names(arguments: &AgentArguments, key: &str) -> Vec<String> {
+    arguments.get(key).map(list).unwrap_or_default()
 }
 
 /// The bytes of an embedded probe, by dotted or simple class name.

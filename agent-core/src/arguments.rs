@@ -1,0 +1,102 @@
+//! What is to be said about the arguments of a start.
+
+use crate::log;
+use manifests::arguments::{AgentArguments, help};
+use manifests::suggest;
+
+/// Arguments of a part that is not there, with the part.
+const ABSENT: &[(&str, &str)] = &[
+    ("bindAddress", "there is no command server yet"),
+    ("cmdQueueLimit", "there is no command server yet"),
+    ("noServer", "there is no command server yet, so that it is always off"),
+    ("port", "there is no command server yet"),
+    ("probeDescPath", "there are no descriptions of probe points yet"),
+    ("statsd", "there is no output to statsd yet"),
+    ("tokenFile", "there is no command server yet"),
+];
+
+/// Says what is unknown, removed or not there yet, and explains all of them if asked to.
+pub(crate) fn report(arguments: &AgentArguments, supported: &[&str]) {
+    let unknown: Vec<(&str, Option<&str>)> = arguments.unknown().collect();
+    for (key, nearest) in &unknown {
+        let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
+        log::line(&format!("unknown agent argument `{key}` is ignored{hint}"));
+    }
+    for (key, value) in arguments.iter() {
+        if key.starts_with('$') || supported.contains(&key) || unknown.iter().any(|(u, _)| u == &key) {
+            continue;
+        }
+        if key == "libs" {
+            log::failure(&format!(
+                "the agent argument `libs={}` is refused and nothing of it is loaded: such profiles are gone; hint: make an \
+                 extension of what it held",
+                value.unwrap_or_default()
+            ));
+        } else if let Some((_, part)) = ABSENT.iter().find(|(absent, _)| *absent == key) {
+            log::line(&format!("the agent argument `{key}` does nothing: {part}"));
+        } else {
+            log::line(&format!("agent argument `{key}` is not supported by this version and is ignored"));
+        }
+    }
+    if arguments.get("trusted").is_some() && !arguments.flag("trusted") {
+        log::line("the agent argument `trusted=false` does nothing: this version verifies no probe, so that all are trusted");
+    }
+    if arguments.flag("help") {
+        explain();
+    }
+}
+
+/// Writes all arguments with their meanings.
+fn explain() {
+    log::asked("agent arguments, as name=value or name, separated by commas; a value in double quotes may hold some:");
+    for (key, meaning) in help::MEANINGS {
+        log::asked(&format!("  {key:<22} {meaning}"));
+    }
+    log::asked("  $NAME                  sets the system property NAME");
+}
+
+/// The jar's own arguments, those of the group that `config` names over those of no group.
+pub(crate) fn of_group(own: &AgentArguments, config: Option<&str>) -> AgentArguments {
+    let (grouped, mut all): (Vec<_>, Vec<_>) = own.iter().partition(|(key, _)| key.contains('#'));
+    let groups: Vec<(&str, &str, Option<&str>)> = grouped
+        .into_iter()
+        .filter_map(|(key, value)| key.split_once('#').map(|(group, key)| (group, key, value)))
+        .collect();
+    if let Some(config) = config {
+        let of_group = groups.iter().filter(|(group, ..)| *group == config).map(|(_, key, value)| (*key, *value));
+        let before = all.len();
+        all.extend(of_group);
+        if all.len() == before {
+            let nearest = suggest::nearest(config, groups.iter().map(|(group, ..)| *group));
+            let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
+            log::line(&format!("the agent argument `config={config}` does nothing: the jar has no arguments of that group{hint}"));
+        }
+    }
+    let mut merged = AgentArguments::default();
+    for (key, value) in all {
+        // Names come from arguments that could be set.
+        let _ = merged.set(key, value);
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manifests::arguments::KNOWN;
+
+    #[test]
+    fn what_is_absent_is_known() {
+        assert!(ABSENT.iter().all(|(key, _)| KNOWN.contains(key)));
+        assert!(ABSENT.is_sorted());
+    }
+
+    #[test]
+    fn a_group_lies_over_what_belongs_to_none() {
+        let own = AgentArguments::parse("probes=A,debug,prod#probes=B,test#debug=false,prod#stdout").expect("arguments");
+        assert_eq!(of_group(&own, None).to_string(), "probes=A,debug");
+        assert_eq!(of_group(&own, Some("prod")).to_string(), "probes=B,debug,stdout");
+        assert_eq!(of_group(&own, Some("test")).to_string(), "probes=A,debug=false");
+        assert_eq!(of_group(&own, Some("none")).to_string(), "probes=A,debug");
+    }
+}
