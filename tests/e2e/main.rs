@@ -4,6 +4,7 @@ mod harness;
 mod product;
 mod traced;
 
+mod arguments;
 mod builds;
 mod cases_container;
 mod coexistence;
@@ -20,6 +21,7 @@ mod layouts;
 mod linking;
 mod loaders;
 mod location_kinds;
+mod log;
 mod masked_agents;
 mod masked_loader;
 mod matching;
