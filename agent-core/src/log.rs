@@ -132,6 +132,22 @@ pub(crate) fn debug_of(topic: Topic, text: impl FnOnce() -> String) {
     }
 }
 
+/// The level of the whole log.
+pub(crate) fn level() -> Level {
+    LOG.level()
+}
+
+/// Writes a line of a logger of others, which has asked for its level.
+pub(crate) fn foreign(level: Level, name: &str, text: &str) {
+    // Our own lines do not name whom they come from on stderr.
+    let named = if LOG.has_file() { text.to_owned() } else { format!("{name} - {text}") };
+    if LOG.is_enabled(level) {
+        LOG.write(level, name, &named);
+    } else {
+        LOG.say(level, name, &named);
+    }
+}
+
 /// Writes a warning with an error, its causes and what to do, in one line.
 pub(crate) fn error(context: &str, error: &dyn std::error::Error, hint: Option<String>) {
     line(&chain(context, error, hint));

@@ -85,8 +85,8 @@ pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments)
     audit::configure(&arguments);
     crate::deprecation::report(jvmti);
     let core = Core::init(vm, jar)?;
-    identity::publish(core, jni);
     audit::started("start", &core.jar, &arguments, client);
+    identity::publish(core, jni);
     submit(core, jni, &arguments)?;
     if PROBES.iter().any(|key| has(&arguments, key)) || !core.jar.has_configurator() {
         return Ok(());

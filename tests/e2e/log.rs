@@ -29,25 +29,46 @@ import static io.btrace.core.BTraceUtils.*;
 
 const DENIED: &str = "package net; public class NetImpl implements Net { public String use() { return \"used\"; } }";
 
+/// Logs as code does that was written against SLF4J and relocated.
+const LOGGING: &str = r#"package net;
+import io.btrace.libs.org.slf4j.*;
+public class NetImpl implements Net {
+    private static final Logger log = LoggerFactory.getLogger(NetImpl.class);
+    public String use() {
+        log.trace("a trace of {}", 1);
+        log.debug("{} and {}", "one", "two");
+        log.info("{}: {}, {}", "three", new int[] {4, 5}, null);
+        log.warn("\\{} {} {}", new Object() { public String toString() { throw new IllegalStateException(); } }, 7);
+        log.error("it failed at {}", "nine", new IllegalStateException("for a reason"));
+        log.error("alone", new IllegalArgumentException("a second one"));
+        String same = LoggerFactory.getILoggerFactory().getLogger("net.NetImpl") == log ? "same" : "another";
+        return same + " " + log.isDebugEnabled() + " " + log.isWarnEnabled();
+    }
+}
+"#;
+
 /// An agent with a probe and an extension that is denied.
 fn agent() -> &'static Path {
     static AGENT: OnceLock<PathBuf> = OnceLock::new();
-    AGENT.get_or_init(|| {
-        let work = tempfile::tempdir().expect("a folder");
-        let zip = fixtures::ExtensionZip::new("net", "1.0.0")
-            .api("net/Net.java", "package net; public interface Net { String use(); }")
-            .implementation("net/NetImpl.java", DENIED)
-            .attribute("BTrace-Extension-Services", "net.Net")
-            .attribute("BTrace-Extension-Permissions", "NETWORK")
-            .build(work.path())
-            .expect("an extension");
-        let probes = work.path().join("probes");
-        compile(&[("trace/Asking.java", PROBE)], &[&work.path().join("net-classes/api")], &probes);
-        let toml = "[agent]\nname = \"logging\"\nversion = \"4.5.6\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n\
-                    [[extension]]\nfile = \"net.zip\"\n";
-        let project = AgentProject::new("logging", toml).file("net.zip", fs_err::read(zip).expect("a zip"));
-        project.tree("probes", &probes).build().jar
-    })
+    AGENT.get_or_init(|| agent_with(DENIED, "NETWORK"))
+}
+
+fn agent_with(implementation: &str, permissions: &str) -> PathBuf {
+    let work = tempfile::tempdir().expect("a folder");
+    let zip = fixtures::ExtensionZip::new("net", "1.0.0")
+        .class_path(crate::product::api_classes())
+        .api("net/Net.java", "package net; public interface Net { String use(); }")
+        .implementation("net/NetImpl.java", implementation)
+        .attribute("BTrace-Extension-Services", "net.Net")
+        .attribute("BTrace-Extension-Permissions", permissions)
+        .build(work.path())
+        .expect("an extension");
+    let probes = work.path().join("probes");
+    compile(&[("trace/Asking.java", PROBE)], &[&work.path().join("net-classes/api")], &probes);
+    let toml = "[agent]\nname = \"logging\"\nversion = \"4.5.6\"\n[probes]\ninclude = [\"probes/**/*.class\"]\n\
+                [[extension]]\nfile = \"net.zip\"\n";
+    let project = AgentProject::new("logging", toml).file("net.zip", fs_err::read(zip).expect("a zip"));
+    project.tree("probes", &probes).build().jar
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -251,6 +272,46 @@ fn levels_of_the_simple_logger_count() {
         assert_eq!(seen(&run(&["defaultLogLevel=error"], "")), [false; 4]);
         assert_eq!(seen(&run(&["defaultLogLevel=error"], ",logLevel=warn")), [false, false, true, false]);
         assert_eq!(seen(&run(&[], ",debug")), [true; 4]);
+    });
+}
+
+#[test]
+fn code_written_for_slf4j_logs_into_the_log() {
+    each_jdk("slf4j", |test, jdk| {
+        let jar = agent_with(LOGGING, "");
+        let out = test.folder().join("out.txt");
+        let run = |property: &str, more: &str| {
+            let arguments = format!("probes=Asking,scriptOutputFile={}{more}", out.display());
+            let target = application(test, jdk).jvm_option(format!("-Dorg.slf4j.simpleLogger.{property}"));
+            let target = target.jvm_option(format!("-javaagent:{}={arguments}", jar.display())).launch();
+            round(&target, "a");
+            end(&target)
+        };
+        let odd = "{} [net.NetImpl$1.toString() failed] 7";
+        let stderr = run("x=y", "");
+        let lines: Vec<&str> = stderr.lines().filter(|line| !line.starts_with("\tat ")).collect();
+        let expected = [
+            format!("[fatagent] net.NetImpl - {odd}"),
+            "[fatagent] net.NetImpl - it failed at nine".to_owned(),
+            "java.lang.IllegalStateException: for a reason".to_owned(),
+            "[fatagent] net.NetImpl - alone".to_owned(),
+            "java.lang.IllegalArgumentException: a second one".to_owned(),
+        ];
+        assert_eq!(lines, expected, "{stderr}");
+        assert!(stderr.contains("\tat net.NetImpl.use(NetImpl.java:10)\n"), "{stderr}");
+
+        // Into the file, by the level of the logger's own name or of one above it.
+        let log = test.folder().join("log.txt");
+        assert_eq!(run("log.net=info", &format!(",logFile={}", log.display())), "");
+        let text = fs_err::read_to_string(&log).expect("a log");
+        let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" net.NetImpl - ")).map(|(_, t)| t).collect();
+        assert_eq!(lines, ["three: [4, 5], null", odd, "it failed at nine", "alone"], "{text}");
+        let stderr = run("log.net.NetImpl=trace", "");
+        assert!(stderr.contains("net.NetImpl - a trace of 1\n") && stderr.contains("- one and two\n"), "{stderr}");
+        assert_eq!(run("log.net=off", ",logLevel=debug").matches("NetImpl -").count(), 0);
+        let all = ["same false true", "same false true", "same true true", "same false false"];
+        let expected: Vec<String> = all.iter().map(|text| format!("a {text}")).collect();
+        expect_file(test, &out, &expected);
     });
 }
 

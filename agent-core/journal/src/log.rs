@@ -56,6 +56,11 @@ impl Log {
         *self.file.write().unwrap_or_else(PoisonError::into_inner) = file.map(Arc::new);
     }
 
+    /// Whether lines go to a file.
+    pub fn has_file(&self) -> bool {
+        self.file.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Writes a line if its level is enabled; what it says is its cause.
     pub fn write(&self, level: Level, name: &str, text: &str) {
         self.write_cause(level, name, text, text);
