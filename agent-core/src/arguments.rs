@@ -39,7 +39,9 @@ pub(crate) fn report(arguments: &AgentArguments, supported: &[&str]) {
         }
     }
     if arguments.get("trusted").is_some() && !arguments.flag("trusted") {
-        log::line("the agent argument `trusted=false` does nothing: this version verifies no probe, so that all are trusted");
+        log::line(
+            "the agent argument `trusted=false` does nothing: this version verifies no probe, so that all are trusted",
+        );
     }
     if arguments.flag("help") {
         explain();
@@ -69,7 +71,9 @@ pub(crate) fn of_group(own: &AgentArguments, config: Option<&str>) -> AgentArgum
         if all.len() == before {
             let nearest = suggest::nearest(config, groups.iter().map(|(group, ..)| *group));
             let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
-            log::line(&format!("the agent argument `config={config}` does nothing: the jar has no arguments of that group{hint}"));
+            log::line(&format!(
+                "the agent argument `config={config}` does nothing: the jar has no arguments of that group{hint}"
+            ));
         }
     }
     let mut merged = AgentArguments::default();
@@ -93,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_group_lies_over_what_belongs_to_none() {
-        let own = AgentArguments::parse("probes=A,debug,prod#probes=B,test#debug=false,prod#stdout").expect("arguments");
+        let own =
+            AgentArguments::parse("probes=A,debug,prod#probes=B,test#debug=false,prod#stdout").expect("arguments");
         assert_eq!(of_group(&own, None).to_string(), "probes=A,debug");
         assert_eq!(of_group(&own, Some("prod")).to_string(), "probes=B,debug,stdout");
         assert_eq!(of_group(&own, Some("test")).to_string(), "probes=A,debug=false");

@@ -65,7 +65,8 @@ pub(crate) fn write(record: impl FnOnce() -> Record) {
     let Some(audit) = audit else { return };
     if let Err(e) = audit.append(record()) {
         let path = audit.file().path().display();
-        let text = format!("the audit {path} lacks a record: {e}; hint: make room, or name another file with `auditFile`");
+        let text =
+            format!("the audit {path} lacks a record: {e}; hint: make room, or name another file with `auditFile`");
         log::line_of("the audit cannot be written", &text);
     }
 }
@@ -87,7 +88,9 @@ pub(crate) fn started(event: &str, jar: &Jar, arguments: &AgentArguments, client
 
 /// Adds who asked for it, where that is known.
 pub(crate) fn by(record: Record, client: Option<Client>) -> Record {
-    record.with_some("clientUid", client.map(|client| client.uid)).with_some("clientPid", client.map(|client| client.pid))
+    record
+        .with_some("clientUid", client.map(|client| client.uid))
+        .with_some("clientPid", client.map(|client| client.pid))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, S
 use journal::Record;
 use jvm::{Jni, Value};
 use manifests::arguments::AgentArguments;
+use std::collections::HashSet;
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ struct State {
     arguments: AgentArguments,
     scripts: Vec<PathBuf>,
     resolved: Option<Arc<Resolved>>,
+    /// Refusals that are in the audit.
+    told: HashSet<String>,
     /// The files that settings come from, as they were when `resolved` was made.
     watch: Option<Watch>,
 }
@@ -67,7 +70,9 @@ impl Extensions {
         for report in &resolved.reports {
             core.report_once(report.clone());
         }
-        resolved.extensions.iter().for_each(tell);
+        for extension in &resolved.extensions {
+            tell(extension, &mut state.told);
+        }
         if !resolved.configuration.on_demand {
             core.report_once(
                 "extensions are loaded when a probe asks for them, whatever `extensions.autoload`, `extension.lazy-load` and \
@@ -134,13 +139,16 @@ impl Extensions {
 }
 
 /// Tells of an extension that was found, and of one that is refused.
-fn tell(extension: &Extension) {
+fn tell(extension: &Extension, told: &mut HashSet<String>) {
     let metadata = &extension.metadata;
     log::debug_of(Topic::Extensions, || {
         let state = extension.refusal().unwrap_or_else(|| "it can be used".to_owned());
         format!("found extension {} {} in {}: {state}", metadata.id, metadata.version, extension.files.path().display())
     });
-    if let Status::Denied { reasons } = &extension.status {
+    if let Status::Denied { reasons } = &extension.status
+        && audit::is_on()
+        && told.insert(format!("{} {} {reasons:?}", metadata.id, metadata.version))
+    {
         audit::write(|| {
             Record::new("denied")
                 .with("extension", metadata.id.as_str())

@@ -34,7 +34,9 @@ impl Output {
                     let path = file.path().display();
                     crate::log::line_of(
                         &format!("output {path}"),
-                        &format!("what a probe writes is lost: {path} cannot be written: {e}; hint: make room on its disk"),
+                        &format!(
+                            "what a probe writes is lost: {path} cannot be written: {e}; hint: make room on its disk"
+                        ),
                     );
                 }
             }

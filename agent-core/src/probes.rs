@@ -1,13 +1,13 @@
 //! Submitting probes, changing their level, and taking them away again.
 
-use crate::{audit, identity, log};
-use crate::output::Destination;
 use crate::audit::Client;
+use crate::output::Destination;
 use crate::state::{Active, Core, Probes};
 use crate::weaving::hook::{LINKER, class_file_load_hook};
 use crate::weaving::ledger::MAX_METHODS;
 use crate::weaving::loaded;
 use crate::weaving::prepared::class_prepare;
+use crate::{audit, identity, log};
 use classfile::weave::{Call, Linkage, Plan, methods, weave};
 use journal::Record;
 use jvm::sys::EventCallbacks;

@@ -7,6 +7,7 @@ use crate::output::{Destination, Output};
 use crate::probes::{self, Asked, Submission};
 use crate::state::Core;
 use crate::{arguments, files, identity, log};
+use journal::Record;
 use jvm::{Jni, Value, Vm};
 use manifests::arguments::{AgentArguments, limit, list};
 use manifests::properties::Properties;
@@ -87,11 +88,19 @@ pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments)
     let core = Core::init(vm, jar)?;
     audit::started("start", &core.jar, &arguments, client);
     identity::publish(core, jni);
-    submit(core, jni, &arguments)?;
+    audited(submit(core, jni, &arguments))?;
     if PROBES.iter().any(|key| has(&arguments, key)) || !core.jar.has_configurator() {
         return Ok(());
     }
-    configured(core, jni, &arguments)
+    audited(configured(core, jni, &arguments))
+}
+
+/// Records that a start ended early.
+fn audited(result: Result<()>) -> Result<()> {
+    if let Err(e) = &result {
+        audit::write(|| Record::new("failed").with("reason", e.to_string()));
+    }
+    result
 }
 
 /// Submits what the configurators of the extensions choose.
@@ -149,7 +158,7 @@ pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
     log::configure(core.jvmti, &all);
     audit::configure(&all);
     audit::started("attach", &core.jar, &all, client);
-    submit(core, jni, &all)
+    audited(submit(core, jni, &all))
 }
 
 /// The arguments in `BTRACE_AGENT_ARGS`. Ones that cannot be read are reported once and count as none.

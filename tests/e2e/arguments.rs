@@ -147,7 +147,8 @@ fn names_with_commas_quotes_and_semicolons_can_be_written() {
     each_jdk("escaping", |test, jdk| {
         let (agent, folder) = scripts(test);
         let escaped = |path: &Path| path.to_str().expect("UTF-8").replace(',', "\\,").replace(';', "\\;");
-        let script = quoted(&format!("{};{}", escaped(&folder.join("Second.class")), escaped(&folder.join("Saying.class"))));
+        let script =
+            quoted(&format!("{};{}", escaped(&folder.join("Second.class")), escaped(&folder.join("Saying.class"))));
         let out = test.folder().join("out,\"1\".txt");
         let arguments = format!(
             "script={script},scriptOutputFile={},$shop.text=\"a,b\"\"c\"",
@@ -250,7 +251,10 @@ fn outputs_are_files_below_a_size_and_go_where_they_are_asked_for() {
         let target = start("scriptOutputFile=x-{port}.txt");
         round(&target, "a");
         let stderr = end(&target);
-        assert!(stderr.contains("unknown placeholder in `x-{port}.txt`: `{port}`; hint: there are {pid}, "), "{stderr}");
+        assert!(
+            stderr.contains("unknown placeholder in `x-{port}.txt`: `{port}`; hint: there are {pid}, "),
+            "{stderr}"
+        );
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     });
 }
@@ -273,11 +277,8 @@ fn arguments_of_the_jar_are_below_the_environment_and_those_given() {
             round(&target, "a");
             let mut properties = std::process::Command::new(jdk.jcmd());
             let properties = test.run(properties.arg(target.pid().to_string()).arg("VM.system_properties"));
-            let mut shop: Vec<String> = properties
-                .stdout
-                .lines()
-                .filter_map(|line| Some(line.strip_prefix("shop.")?.to_owned()))
-                .collect();
+            let mut shop: Vec<String> =
+                properties.stdout.lines().filter_map(|line| Some(line.strip_prefix("shop.")?.to_owned())).collect();
             shop.sort_unstable();
             (shop.join(" "), end(&target))
         };
@@ -290,7 +291,9 @@ fn arguments_of_the_jar_are_below_the_environment_and_those_given() {
         assert_eq!(shop, "a=jar b=jar c=jar");
         assert_eq!(
             ours(&stderr),
-            ["the agent argument `config=tst` does nothing: the jar has no arguments of that group; hint: did you mean `test`?"]
+            [
+                "the agent argument `config=tst` does nothing: the jar has no arguments of that group; hint: did you mean `test`?"
+            ]
         );
         assert!(traced.agent.jar.is_file());
     });
@@ -308,8 +311,8 @@ fn the_same_mistake_is_told_once_a_minute() {
         jcmd_load(test, jdk, &target, &traced.agent.jar, "prt=1");
         let stderr = end(&target);
         let unknown: Vec<&str> = ours(&stderr).into_iter().filter(|line| line.starts_with("unknown")).collect();
-        let expected = ["prot", "prt"]
-            .map(|key| format!("unknown agent argument `{key}` is ignored; hint: did you mean `port`?"));
+        let expected =
+            ["prot", "prt"].map(|key| format!("unknown agent argument `{key}` is ignored; hint: did you mean `port`?"));
         assert_eq!(unknown, expected, "{stderr}");
     });
 }

@@ -76,7 +76,8 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 fn application(test: &Test, jdk: &Jdk) -> Builder {
-    let traced = Traced::new(test, "Plain", WORK, "package trace; @io.btrace.core.annotations.BTrace public class Plain {}");
+    let traced =
+        Traced::new(test, "Plain", WORK, "package trace; @io.btrace.core.annotations.BTrace public class Plain {}");
     let home = format!("-Duser.home={}", test.folder().display());
     let target = Target::builder(jdk).class_path(&traced.classes).main("work.Main").jvm_option(home);
     target.jvm_option("-Dbtrace.agent.suppressDeprecation=true")
@@ -104,7 +105,7 @@ fn the_audit_has_what_was_done_and_by_whom() {
         let out = test.folder().join("out.txt");
         let more = format!("scriptOutputFile={},auditFile=audit-{{executor}}-{{pid}}.jsonl", out.display());
         let arguments = format!("probes=Asking,$quoted=\"a\"\"b\",{more}");
-        let target = started(test, jdk, &arguments).env("SPARK_EXECUTOR_ID", "12").launch();
+        let target = started(test, jdk, &arguments).arg("--executor-id").arg("12").launch();
         round(&target, "a");
         let file = test.folder().join(format!("audit-12-{}.jsonl", target.pid()));
         let jar = wait_for_record(test, &file, "jar");
@@ -174,13 +175,20 @@ fn a_probe_that_is_refused_is_in_the_audit_and_its_file_is_bounded() {
         let refused = wait_for_record(test, &file, "refused");
         assert_eq!(refused["probe"], format!("script {}", script.display()));
         assert!(refused["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
+        let client =
+            Target::builder(jdk).jar(agent()).arg(target.pid().to_string()).arg("scriptOutputFile=/no/such/x").launch();
+        client.wait_exit();
+        let failed = wait_for_record(test, &file, "failed");
+        assert!(failed["reason"].as_str().is_some_and(|reason| reason.contains("/no/such/x cannot be written")));
         // Each attach is a record of several hundred bytes.
         for number in 0..20 {
             jcmd_load(test, jdk, &target, agent(), &format!("level={number},$long={}", "x".repeat(300)));
         }
         end(&target);
         let parts: Vec<u64> = (0..9)
-            .map(|number| if number == 0 { file.clone() } else { PathBuf::from(format!("{}.{number}", file.display())) })
+            .map(
+                |number| if number == 0 { file.clone() } else { PathBuf::from(format!("{}.{number}", file.display())) },
+            )
             .filter_map(|path| Some(fs_err::metadata(path).ok()?.len()))
             .collect();
         assert!(parts.len() > 2 && parts.len() <= 8 && parts.iter().sum::<u64>() <= 16 << 10, "{parts:?}");
@@ -235,7 +243,10 @@ fn a_log_that_cannot_be_written_leaves_stderr_and_the_host_as_they_are() {
             ["logLevel is ignored: unknown log level: `loud`", "hint: write `trace`, `debug`, "],
             ["`maxLogBytes` must be ", "it stays at 16777216"],
             ["the log goes to stderr: logFile=/no/such/folder/x.log cannot be written: ", "hint: name a file"],
-            ["there is no audit: auditFile cannot be used: unknown placeholder in `x-{nothing}`", "hint: there are {pid}"],
+            [
+                "there is no audit: auditFile cannot be used: unknown placeholder in `x-{nothing}`",
+                "hint: there are {pid}",
+            ],
         ]) {
             assert!(parts.iter().all(|part| line.contains(part)), "{line}: {parts:?}");
         }
@@ -252,9 +263,9 @@ fn levels_of_the_simple_logger_count() {
         let arguments = format!("probes=Asking,scriptOutputFile={}", test.folder().join("out.txt").display());
         let run = |properties: &[&str], more: &str| {
             let builder = started(test, jdk, &format!("{arguments}{more}"));
-            let builder = properties.iter().fold(builder, |builder, property| {
-                builder.jvm_option(format!("-Dorg.slf4j.simpleLogger.{property}"))
-            });
+            let builder = properties
+                .iter()
+                .fold(builder, |builder, property| builder.jvm_option(format!("-Dorg.slf4j.simpleLogger.{property}")));
             let target = builder.launch();
             round(&target, "a");
             end(&target)
@@ -304,7 +315,8 @@ fn code_written_for_slf4j_logs_into_the_log() {
         let log = test.folder().join("log.txt");
         assert_eq!(run("log.net=info", &format!(",logFile={}", log.display())), "");
         let text = fs_err::read_to_string(&log).expect("a log");
-        let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" net.NetImpl - ")).map(|(_, t)| t).collect();
+        let lines: Vec<&str> =
+            text.lines().filter_map(|line| line.split_once(" net.NetImpl - ")).map(|(_, t)| t).collect();
         assert_eq!(lines, ["three: [4, 5], null", odd, "it failed at nine", "alone"], "{text}");
         let stderr = run("log.net.NetImpl=trace", "");
         assert!(stderr.contains("net.NetImpl - a trace of 1\n") && stderr.contains("- one and two\n"), "{stderr}");

@@ -1,9 +1,9 @@
 //! Lets extensions choose probes for this JVM.
 
-use crate::{files, log};
 use crate::output::{Output, own_name};
-use journal::Limits;
 use crate::state::Core;
+use crate::{files, log};
+use journal::Limits;
 use jvm::{Jni, Value};
 use manifests::arguments::AgentArguments;
 use std::error::Error;
