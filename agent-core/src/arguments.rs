@@ -57,31 +57,32 @@ fn explain() {
     log::asked("  $NAME                  sets the system property NAME");
 }
 
+/// Arguments of the jar that belong to a group, `group#name`, in their parts.
+fn grouped(own: &AgentArguments) -> impl Iterator<Item = (&str, &str, Option<&str>)> {
+    own.iter().filter_map(|(key, value)| key.split_once('#').map(|(group, key)| (group, key, value)))
+}
+
 /// The jar's own arguments, those of the group that `config` names over those of no group.
 pub(crate) fn of_group(own: &AgentArguments, config: Option<&str>) -> AgentArguments {
-    let (grouped, mut all): (Vec<_>, Vec<_>) = own.iter().partition(|(key, _)| key.contains('#'));
-    let groups: Vec<(&str, &str, Option<&str>)> = grouped
-        .into_iter()
-        .filter_map(|(key, value)| key.split_once('#').map(|(group, key)| (group, key, value)))
-        .collect();
-    if let Some(config) = config {
-        let of_group = groups.iter().filter(|(group, ..)| *group == config).map(|(_, key, value)| (*key, *value));
-        let before = all.len();
-        all.extend(of_group);
-        if all.len() == before {
-            let nearest = suggest::nearest(config, groups.iter().map(|(group, ..)| *group));
-            let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
-            log::line(&format!(
-                "the agent argument `config={config}` does nothing: the jar has no arguments of that group{hint}"
-            ));
-        }
-    }
+    let alone = own.iter().filter(|(key, _)| !key.contains('#'));
+    let of_group = grouped(own).filter(|(group, ..)| config == Some(*group)).map(|(_, key, value)| (key, value));
     let mut merged = AgentArguments::default();
-    for (key, value) in all {
-        // Names come from arguments that could be set.
+    for (key, value) in alone.chain(of_group) {
+        // Names come from arguments that could be set; one of a group may be empty.
         let _ = merged.set(key, value);
     }
     merged
+}
+
+/// Says so where the jar has no arguments of a group that is asked for.
+pub(crate) fn check_group(own: &AgentArguments, config: &str) {
+    if grouped(own).all(|(group, ..)| group != config) {
+        let nearest = suggest::nearest(config, grouped(own).map(|(group, ..)| group));
+        let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
+        log::line(&format!(
+            "the agent argument `config={config}` does nothing: the jar has no arguments of that group{hint}"
+        ));
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Where probes write.
 
+use crate::{files, log};
 use journal::{Limits, RollingFile};
+use manifests::arguments::AgentArguments;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ impl Output {
             Self::File(file) => {
                 if let Err(e) = file.append(text) {
                     let path = file.path().display();
-                    crate::log::line_of(
+                    log::line_of(
                         &format!("output {path}"),
                         &format!(
                             "what a probe writes is lost: {path} cannot be written: {e}; hint: make room on its disk"
@@ -50,6 +52,48 @@ pub(crate) enum Destination {
     Same(Output),
     /// Each to a file of its own in a folder, so that neither probes nor JVMs mix.
     Each { folder: PathBuf, limits: Limits },
+}
+
+impl Destination {
+    /// What the arguments say, if anything. Fails where a file or folder that they name cannot be had.
+    pub(crate) fn given(outputs: &Outputs, arguments: &AgentArguments) -> Result<Option<Self>, String> {
+        let limits = files::limits(arguments)?;
+        let folder =
+            arguments.get("scriptOutputDir").map(|folder| files::path("scriptOutputDir", folder)).transpose()?;
+        if let Some(folder) = &folder {
+            fs_err::create_dir_all(folder)
+                .map_err(|e| format!("scriptOutputDir={} cannot be made: {e}", folder.display()))?;
+        }
+        if let Some(path) = arguments.get("scriptOutputFile") {
+            let path = files::path("scriptOutputFile", path)?;
+            let path = folder.map_or(path.clone(), |folder| folder.join(path));
+            let file = outputs.file(&path, limits).map_err(|e| {
+                let hint = "hint: name a file in a folder that exists";
+                format!("scriptOutputFile={} cannot be written: {e}; {hint}", path.display())
+            })?;
+            return Ok(Some(Self::Same(file)));
+        }
+        match arguments.get("output") {
+            Some("stdout") => return Ok(Some(Self::Same(Output::Stdout))),
+            Some("file") if folder.is_none() => {
+                let folder = std::env::temp_dir();
+                log::line(&format!("each probe writes to a file of its own in {}", folder.display()));
+                return Ok(Some(Self::Each { folder, limits }));
+            }
+            Some("file") | None => {}
+            Some("jfr") => log::line(
+                "the agent argument `output=jfr` does nothing: there is no output to the flight recorder yet; hint: name a file \
+                 with `scriptOutputFile=`",
+            ),
+            Some(other) => {
+                log::line(&format!("the agent argument `output={other}` does nothing; hint: write `stdout` or `file`"));
+            }
+        }
+        if arguments.flag("stdout") {
+            return Ok(Some(Self::Same(Output::Stdout)));
+        }
+        Ok(folder.map(|folder| Self::Each { folder, limits }))
+    }
 }
 
 /// Outputs by probe.
@@ -77,7 +121,7 @@ impl Outputs {
             Destination::Same(output) => Ok(output.clone()),
             Destination::Each { folder, limits } => {
                 let path = folder.join(own_name(probe));
-                crate::log::debug(|| format!("probe {probe} writes to {}", path.display()));
+                log::debug(|| format!("probe {probe} writes to {}", path.display()));
                 self.file(&path, *limits).map_err(|e| {
                     format!("{} cannot be written: {e}; hint: name a folder that can be written", path.display())
                 })
@@ -101,7 +145,7 @@ impl Outputs {
         let output = self.by_probe.lock().unwrap_or_else(PoisonError::into_inner).get(&probe).cloned();
         match output {
             Some(output) => output.write(text),
-            None => crate::log::line(text.trim_end_matches('\n')),
+            None => log::line(text.trim_end_matches('\n')),
         }
     }
 }

@@ -106,7 +106,7 @@ fn audited(result: Result<()>) -> Result<()> {
 /// Submits what the configurators of the extensions choose.
 fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
     for Chosen { extension, output, probes } in configurators::choose(core, jni, arguments) {
-        let given = given_output(core, arguments)?;
+        let given = Destination::given(&core.outputs, arguments)?;
         let output = match given {
             Some(output) => output,
             None => Destination::Same(configurators::output(core, &extension, output, files::limits(arguments)?)),
@@ -188,6 +188,9 @@ fn defaults(jar: &Jar) -> Result<AgentArguments> {
 
 fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
     arguments::report(arguments, SUPPORTED);
+    if let Some(config) = arguments.get("config") {
+        arguments::check_group(&defaults(&core.jar)?, config);
+    }
     for (key, value) in arguments.iter() {
         if let (Some(name), Some(value)) = (key.strip_prefix('$'), value) {
             set_property(jni, name, value)?;
@@ -202,7 +205,7 @@ fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> 
         let folder = files::path("dumpDir", arguments.get("dumpDir").unwrap_or("."))?;
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
     }
-    let output = given_output(core, arguments)?.unwrap_or(Destination::Same(Output::Stderr));
+    let output = Destination::given(&core.outputs, arguments)?.unwrap_or(Destination::Same(Output::Stderr));
     let submission = submission(arguments, output)?;
     let mut classes = Vec::new();
     let mut ask = |what: String, bytes| classes.push(Asked { what, bytes, parameters: Vec::new() });
@@ -245,46 +248,6 @@ fn scripts(arguments: &AgentArguments) -> Vec<PathBuf> {
         scripts.extend(found);
     }
     scripts
-}
-
-/// Where the arguments say that probes write.
-fn given_output(core: &Core, arguments: &AgentArguments) -> Result<Option<Destination>> {
-    let limits = files::limits(arguments)?;
-    let folder = arguments.get("scriptOutputDir").map(|folder| files::path("scriptOutputDir", folder)).transpose()?;
-    if let Some(folder) = &folder {
-        fs_err::create_dir_all(folder)
-            .map_err(|e| format!("scriptOutputDir={} cannot be made: {e}", folder.display()))?;
-    }
-    if let Some(path) = arguments.get("scriptOutputFile") {
-        let path = files::path("scriptOutputFile", path)?;
-        let path = folder.map_or(path.clone(), |folder| folder.join(path));
-        let file = core.outputs.file(&path, limits).map_err(|e| {
-            let hint = "hint: name a file in a folder that exists";
-            format!("scriptOutputFile={} cannot be written: {e}; {hint}", path.display())
-        })?;
-        return Ok(Some(Destination::Same(file)));
-    }
-    let stdout = || Ok(Some(Destination::Same(Output::Stdout)));
-    match arguments.get("output") {
-        Some("stdout") => return stdout(),
-        Some("file") if folder.is_none() => {
-            let folder = std::env::temp_dir();
-            log::line(&format!("each probe writes to a file of its own in {}", folder.display()));
-            return Ok(Some(Destination::Each { folder, limits }));
-        }
-        Some("file") | None => {}
-        Some("jfr") => log::line(
-            "the agent argument `output=jfr` does nothing: there is no output to the flight recorder yet; hint: name a file with \
-             `scriptOutputFile=`",
-        ),
-        Some(other) => {
-            log::line(&format!("the agent argument `output={other}` does nothing; hint: write `stdout` or `file`"));
-        }
-    }
-    if arguments.flag("stdout") {
-        return stdout();
-    }
-    Ok(folder.map(|folder| Destination::Each { folder, limits }))
 }
 
 fn submission(arguments: &AgentArguments, output: Destination) -> Result<Submission> {
