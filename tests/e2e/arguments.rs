@@ -1,6 +1,7 @@
 //! Agent arguments, as a running JVM acts on them.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::harness::{AgentProject, Builder, Jdk, Target, Test, each_jdk};
 use crate::product::{compile, jcmd_load};
@@ -215,7 +216,9 @@ fn outputs_are_files_below_a_size_and_go_where_they_are_asked_for() {
             folder.display()
         ));
         let names: Vec<String> = (100..140).map(|number| number.to_string()).collect();
-        names.iter().for_each(|name| drop(round(&target, name)));
+        for name in &names {
+            round(&target, name);
+        }
         let path = |number: u32| {
             let end = if number == 0 { String::new() } else { format!(".{number}") };
             folder.join(format!("p{{x}}-{}.txt{end}", target.pid()))
@@ -226,9 +229,9 @@ fn outputs_are_files_below_a_size_and_go_where_they_are_asked_for() {
         let all = parts.concat();
         assert!(all.len() <= 120, "{all}");
         let last = all.lines().count();
-        let expected: String = names[40 - last..].iter().map(|name| format!("work.Work {name}\n")).collect();
+        let expected: Vec<String> = names[40 - last..].iter().map(|name| format!("work.Work {name}\n")).collect();
         assert!(last >= 7, "three full parts of two lines: {all}");
-        assert_eq!(all, expected, "the newest lines, each once");
+        assert_eq!(all, expected.concat(), "the newest lines, each once");
         assert_eq!(end(&target), "");
 
         // By time: each part has what came within a millisecond.
@@ -236,7 +239,7 @@ fn outputs_are_files_below_a_size_and_go_where_they_are_asked_for() {
         let target = start(&format!("scriptOutputFile={},fileRollMilliseconds=1,fileRollMaxRolls=2", out.display()));
         for name in ["a", "b", "c", "d"] {
             round(&target, name);
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(5));
         }
         let part = |end: &str| fs_err::read_to_string(format!("{}{end}", out.display())).unwrap_or_default();
         assert_eq!(["", ".1", ".2", ".3"].map(part), ["work.Work d\n", "work.Work c\n", "work.Work b\n", ""]);
@@ -305,8 +308,13 @@ fn the_same_mistake_is_told_once_a_minute() {
         let traced = traced(test);
         let target = traced.plain(jdk, &[]);
         round(&target, "a");
+        let start = Instant::now();
         for _ in 0..3 {
             jcmd_load(test, jdk, &target, &traced.agent.jar, "prot=1");
+        }
+        if start.elapsed() >= Duration::from_mins(1) {
+            // So slow a machine is told more than once, and rightly.
+            return;
         }
         jcmd_load(test, jdk, &target, &traced.agent.jar, "prt=1");
         let stderr = end(&target);

@@ -72,7 +72,7 @@ fn agent_with(implementation: &str, permissions: &str) -> PathBuf {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 fn application(test: &Test, jdk: &Jdk) -> Builder {

@@ -81,8 +81,8 @@ impl RollingFile {
         if self.is_full(&open, text)? {
             self.roll(&mut open)?;
         } else if self.limits.age.is_some_and(|age| open.since.elapsed() >= age) {
-            // A part that becomes older than asked for is better than a text that is lost.
-            if self.roll(&mut open).is_err() {
+            // A part that becomes older than asked for is better than a text that is lost, and an empty one is none.
+            if open.file.metadata()?.len() == 0 || self.roll(&mut open).is_err() {
                 open.since = Instant::now();
             }
         }
@@ -218,11 +218,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         let file = RollingFile::open(&path, Limits::new(None, 2, Some(Duration::from_millis(1)))).unwrap();
-        for line in ["one", "two", "three", "four"] {
+        let parts = || [0, 1, 2, 3].map(|number| text(&file.part(number)));
+        let append = |line: &str| {
             std::thread::sleep(Duration::from_millis(5));
             file.append(line).unwrap();
-        }
-        assert_eq!([0, 1, 2, 3].map(|number| text(&file.part(number))), ["four", "three", "two", ""]);
+        };
+        append("one");
+        append("two");
+        assert_eq!(parts(), ["two", "one", "", ""]);
+        append("three");
+        append("four");
+        assert_eq!(parts(), ["four", "three", "two", ""]);
+        assert!(!file.part(3).exists());
     }
 
     #[test]
