@@ -55,7 +55,7 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(vm: JavaVm, options: *const c_
         // SAFETY: the contract of this function.
         let (vm, options) = unsafe { (Vm::from_raw(vm), text(options)) };
         if let Err(e) = on_load(vm, &options) {
-            log::line(&format!("agent is off: {e}"));
+            log::failure(&format!("agent is off: {e}"));
         }
         0
     })
@@ -77,7 +77,7 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
         match on_attach(vm, &options) {
             Ok(()) => 0,
             Err(e) => {
-                log::line(&format!("agent is off: {e}"));
+                log::failure(&format!("agent is off: {e}"));
                 1
             }
         }
@@ -128,7 +128,7 @@ unsafe extern "system" fn vm_init(_jvmti: JvmtiEnv, env: JniEnv, _thread: JObjec
         // SAFETY: the JVM passes the calling thread's environment.
         let jni = unsafe { Jni::from_raw(env) };
         if let Err(e) = on_init(&jni, pending) {
-            log::line(&format!("agent is off: {e}"));
+            log::failure(&format!("agent is off: {e}"));
         }
     });
 }
@@ -157,8 +157,9 @@ fn on_attach(vm: Vm, options: &str) -> Result<()> {
     }
     let jni = vm.jni()?;
     let running = Core::get();
-    if let Some(core) = running.filter(|_| options == "off" || crate::natives::bound()) {
-        let arguments = if options == "off" { options.to_owned() } else { split(options)?.arguments };
+    let off = is_off(options);
+    if let Some(core) = running.filter(|_| off || crate::natives::bound()) {
+        let arguments = if off { options.to_owned() } else { split(options)?.arguments };
         return start::again(core, &jni, &arguments);
     }
     let start = split(options)?;
@@ -167,6 +168,11 @@ fn on_attach(vm: Vm, options: &str) -> Result<()> {
         crate::natives::register(vm, &jni)?;
     }
     enter(vm, &jni, &start)
+}
+
+/// Whether nothing is asked for but that probes go, whoever asks.
+fn is_off(options: &str) -> bool {
+    options == "off" || options.starts_with("off,client=")
 }
 
 /// Goes on in the shim, which knows the handshake.

@@ -43,7 +43,7 @@ fn is_number(text: &str) -> bool {
 fn attach(jar: &str, pid: &str, arguments: &str) -> Result<(), String> {
     let number: u32 = pid.parse().map_err(|_| format!("not a process id: {pid}"))?;
     let path = std::path::absolute(jar).map_err(|e| e.to_string())?;
-    let done = client::attach(number).and_then(|session| session.load_jar(&path, arguments));
+    let done = client::attach(number).and_then(|session| session.load_jar(&path, &client::signed(arguments)));
     done.map_err(|e| {
         let hint = e.hint();
         chain(&format!("cannot attach to {pid}"), &e, hint).replace("; hint: ", "\nhint: ")

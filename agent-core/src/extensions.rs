@@ -1,10 +1,16 @@
 //! The extensions of this JVM: found, configured and decided about when the first one is asked for, and not before.
 
+use crate::audit;
 use crate::jar::Jar;
+use crate::log::{self, Topic};
 use crate::state::Core;
-use extensions::{Container, ContainerFile, Extension, Host, Request, Resolved, Watch, configuration, host, version};
+use extensions::{
+    Container, ContainerFile, Extension, Host, Request, Resolved, Status, Watch, configuration, host, version,
+};
+use journal::Record;
 use jvm::{Jni, Jvmti, Phase, Value, Vm};
 use manifests::arguments::AgentArguments;
+use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::CString;
 use std::io;
@@ -23,6 +29,8 @@ struct State {
     arguments: AgentArguments,
     scripts: Vec<PathBuf>,
     resolved: Option<Arc<Resolved>>,
+    /// Refusals that are in the audit.
+    told: HashSet<String>,
     /// The files that settings come from, as they were when `resolved` was made.
     watch: Option<Watch>,
 }
@@ -64,13 +72,20 @@ impl Extensions {
         for report in &resolved.reports {
             core.report_once(report.clone());
         }
+        for extension in &resolved.extensions {
+            tell(extension, &mut state.told);
+        }
         state.resolved = Some(Arc::clone(&resolved));
         resolved
     }
 
     /// The extension that offers a service, by the service's dotted name. That it cannot be used is logged once.
     pub(crate) fn of_service(&self, core: &Core, service: &str) -> Option<Extension> {
-        let extension = self.resolved(core).of_service(service)?.clone();
+        let Some(extension) = self.resolved(core).of_service(service).cloned() else {
+            log::debug_of(Topic::Linking, || format!("no extension offers {service}"));
+            return None;
+        };
+        log::debug_of(Topic::Linking, || format!("extension {} offers {service}", extension.metadata.id));
         if let Some(refusal) = extension.refusal() {
             core.report_once(format!("{service} is not there: {refusal}"));
         }
@@ -117,6 +132,27 @@ impl Extensions {
             core.report_once(report);
         }
         settings
+    }
+}
+
+/// Tells of an extension that was found, and of one that is refused.
+fn tell(extension: &Extension, told: &mut HashSet<String>) {
+    let metadata = &extension.metadata;
+    log::debug_of(Topic::Extensions, || {
+        let state = extension.refusal().unwrap_or_else(|| "it can be used".to_owned());
+        format!("found extension {} {} in {}: {state}", metadata.id, metadata.version, extension.files.path().display())
+    });
+    if let Status::Denied { reasons } = &extension.status
+        && audit::is_on()
+        && told.insert(format!("{} {} {reasons:?}", metadata.id, metadata.version))
+    {
+        audit::write(|| {
+            Record::new("denied")
+                .with("extension", metadata.id.as_str())
+                .with("version", metadata.version.as_str())
+                .with("file", extension.files.path().display().to_string())
+                .with("reasons", reasons.iter().map(ToString::to_string).collect::<Vec<_>>())
+        });
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn guarded<T>(what: &str, otherwise: T, body: impl FnOnce() -> T) -> 
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("no message");
-            crate::log::line(&format!("internal error in {what}, please report it: {text}"));
+            crate::log::failure(&format!("internal error in {what}, please report it: {text}"));
             otherwise
         }
     }

@@ -5,6 +5,7 @@ use manifests::manifest::{Attributes, Manifest};
 use manifests::properties::Properties;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
@@ -21,6 +22,7 @@ pub(crate) fn target() -> String {
 /// The open agent jar.
 pub(crate) struct Jar {
     path: PathBuf,
+    file: File,
     archive: Mutex<ZipArchive<BufReader<File>>>,
     attributes: Attributes,
 }
@@ -28,8 +30,9 @@ pub(crate) struct Jar {
 impl Jar {
     /// Opens a jar and reads its manifest.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-        let mut jar = Self { path: path.to_owned(), archive: Mutex::new(archive), attributes: Attributes::default() };
+        let file = File::open(path)?;
+        let archive = Mutex::new(ZipArchive::new(BufReader::new(file.try_clone()?))?);
+        let mut jar = Self { path: path.to_owned(), file, archive, attributes: Attributes::default() };
         let manifest = jar
             .entry("META-INF/MANIFEST.MF")?
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the jar has no manifest"))?;
@@ -39,6 +42,11 @@ impl Jar {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Reads bytes of the file itself; fewer than fit, or none, at its end.
+    pub(crate) fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        self.file.read_at(buffer, at)
     }
 
     /// A main attribute of the manifest.

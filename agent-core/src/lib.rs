@@ -10,10 +10,14 @@
 //! `stdout=true` asks for it; a class that cannot be woven stays as it was.
 
 mod agentpath;
+mod arguments;
+mod audit;
 mod client_mode;
 mod deprecation;
 mod extensions;
+mod files;
 mod guard;
+mod identity;
 mod jar;
 mod libraries;
 mod linking;

@@ -4,6 +4,7 @@ use crate::guard::guarded;
 use crate::log;
 use crate::state::Core;
 use crate::weaving::supertypes::Decision;
+use journal::Level;
 use jvm::sys::{JObject, JavaVm, JniEnv};
 use jvm::{Jni, Object, Vm};
 use probe::Condition;
@@ -61,6 +62,8 @@ pub(crate) fn register(vm: Vm, jni: &Jni<'_>) -> Result<(), Box<dyn std::error::
         (c"start", c"(Ljava/lang/String;Ljava/lang/String;I)Ljava/lang/String;", start as *const c_void),
         (c"again", c"(Ljava/lang/String;I)Ljava/lang/String;", again as *const c_void),
         (c"write", c"(ILjava/lang/String;)V", write as *const c_void),
+        (c"logLevel", c"(Ljava/lang/String;)I", log_level as *const c_void),
+        (c"log", c"(Ljava/lang/String;ILjava/lang/String;)V", log_line as *const c_void),
         (c"site", c"(I)Ljava/lang/String;", site as *const c_void),
         (c"fits", c"(Ljava/lang/String;)I", fits as *const c_void),
         (c"client", c"(Ljava/lang/String;[Ljava/lang/String;)I", client as *const c_void),
@@ -117,6 +120,27 @@ unsafe extern "system" fn write(env: JniEnv, _class: JObject, probe: c_int, text
             Some(core) => core.outputs.write(u32::try_from(probe).unwrap_or(0), &text),
             None => log::line(text.trim_end_matches('\n')),
         }
+    });
+}
+
+unsafe extern "system" fn log_level(env: JniEnv, _class: JObject, name: JObject) -> c_int {
+    guarded("NativeCore.logLevel", -1, || {
+        // SAFETY: environment and reference that the JVM passes for the length of this call.
+        let name = unsafe { Jni::from_raw(env).text(Object::from_raw(name)) };
+        if name.is_empty() {
+            return log::level() as c_int;
+        }
+        let level = Core::get().and_then(|core| log::level_of(core.jvmti, &name));
+        level.map_or(-1, |level| level as c_int)
+    })
+}
+
+unsafe extern "system" fn log_line(env: JniEnv, _class: JObject, name: JObject, level: c_int, text: JObject) {
+    guarded("NativeCore.log", (), || {
+        // SAFETY: environment and references that the JVM passes for the length of this call.
+        let (jni, name, text) = unsafe { (Jni::from_raw(env), Object::from_raw(name), Object::from_raw(text)) };
+        let level = Level::from_number(u8::try_from(level).unwrap_or(u8::MAX));
+        log::foreign(level, &jni.text(name), &jni.text(text));
     });
 }
 

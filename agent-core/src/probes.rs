@@ -1,13 +1,15 @@
 //! Submitting probes, changing their level, and taking them away again.
 
-use crate::log;
-use crate::output::Output;
+use crate::audit::Client;
+use crate::output::Destination;
 use crate::state::{Active, Core, Probes};
 use crate::weaving::hook::{LINKER, class_file_load_hook};
 use crate::weaving::ledger::MAX_METHODS;
 use crate::weaving::loaded;
 use crate::weaving::prepared::class_prepare;
+use crate::{audit, identity, log};
 use classfile::weave::{Call, Linkage, Plan, methods, weave};
+use journal::Record;
 use jvm::sys::EventCallbacks;
 use jvm::{Capability, Event, Jni, Object, Value};
 use probe::{Levels, Matcher, Probe, Sampling};
@@ -18,7 +20,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What holds for all probes that are submitted together.
 pub(crate) struct Submission {
-    pub(crate) output: Output,
+    pub(crate) output: Destination,
+    /// Whether classes that are loaded already are woven.
+    pub(crate) reaches_loaded: bool,
     /// The instrumentation level; 0 where none is given.
     pub(crate) level: Option<i32>,
     /// Methods that each probe may ask for.
@@ -44,9 +48,15 @@ pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[Asked], submission: 
     let mut leveled = Vec::new();
     for Asked { what, bytes, parameters } in classes {
         match add(core, jni, &mut probes, (bytes, parameters), submission) {
-            Ok(Added::New(active)) => added.push(active),
+            Ok(Added::New(active)) => {
+                audit(&active, what, bytes, submission.level);
+                added.push(active);
+            }
             Ok(Added::Known(id)) => leveled.push(id),
-            Err(e) => log::line(&format!("{what} is off: {e}")),
+            Err(e) => {
+                audit::write(|| Record::new("refused").with("probe", what.as_str()).with("reason", e.to_string()));
+                log::line(&format!("{what} is off: {e}"));
+            }
         }
     }
     if classes.is_empty() {
@@ -61,10 +71,17 @@ pub(crate) fn submit(core: &Core, jni: &Jni<'_>, classes: &[Asked], submission: 
     }
     // Also where nothing was added in the end: adding looks at classes through the hook.
     listen(core, &probes)?;
-    if !added.is_empty() {
+    if !added.is_empty() && submission.reaches_loaded {
         loaded::weave(core, jni, &matcher_of(&added)?)?;
     }
     Ok(())
+}
+
+fn audit(active: &Active, what: &str, bytes: &[u8], level: Option<i32>) {
+    audit::write(|| {
+        let record = Record::new("probe").with("name", active.probe.name.as_str()).with("id", active.id);
+        record.with("from", what).with("sha256", identity::sha256(bytes)).with_some("level", level)
+    });
 }
 
 fn matcher_of(active: &[Active]) -> Result<Matcher> {
@@ -96,6 +113,7 @@ fn add(
     if !read.injected.is_empty() {
         core.extensions.require(core, read.injected.iter().map(|injected| injected.service.as_str()))?;
     }
+    let output = core.outputs.of(&submission.output, &read.name)?;
     let id = probes.last_id + 1;
     let prepared = probe::prepare(&read, id, bytes).map_err(with_hint)?;
     arm(core, jni, probes)?;
@@ -103,9 +121,9 @@ fn add(
     probes.last_id = id;
     let active = Active { id, probe: Arc::new(read) };
     let limit = submission.max_methods.unwrap_or(MAX_METHODS);
-    check_methods(core, jni, probes, &active, limit)?;
+    check_methods(core, jni, probes, &active, limit, submission.reaches_loaded)?;
     core.ledger.limit(id, limit);
-    core.outputs.set(id, submission.output.clone());
+    core.outputs.set(id, output);
     if !parameters.is_empty() {
         core.parameters.lock().unwrap_or_else(PoisonError::into_inner).insert(id, parameters.to_vec());
     }
@@ -115,7 +133,14 @@ fn add(
 }
 
 /// Refuses a probe that asks for more methods of loaded classes than it may.
-fn check_methods(core: &Core, jni: &Jni<'_>, probes: &mut Probes, active: &Active, limit: usize) -> Result<()> {
+fn check_methods(
+    core: &Core,
+    jni: &Jni<'_>,
+    probes: &mut Probes,
+    active: &Active,
+    limit: usize,
+    reaches_loaded: bool,
+) -> Result<()> {
     let matcher = Arc::new(matcher_of(std::slice::from_ref(active))?);
     if (matcher.reads_hierarchy() || matcher.compares_types()) && !core.supertypes.is_recording() {
         // First note what is loaded from now on, then what is loaded already: nothing is missed in between.
@@ -130,6 +155,9 @@ fn check_methods(core: &Core, jni: &Jni<'_>, probes: &mut Probes, active: &Activ
             probes.reads_constants = true;
         }
         core.jvmti.notify(Event::ClassFileLoadHook, true)?;
+    }
+    if !reaches_loaded {
+        return Ok(());
     }
     let methods = loaded::count(core, jni, &matcher)?.of(active.id);
     if methods > limit {
@@ -260,7 +288,7 @@ fn as_ints(ids: &[u32]) -> Vec<i32> {
 }
 
 /// Turns all sites into no-ops at once, then restores the woven classes.
-pub(crate) fn off(core: &Core, jni: &Jni<'_>) -> Result<()> {
+pub(crate) fn off(core: &Core, jni: &Jni<'_>, client: Option<Client>) -> Result<()> {
     let mut probes = core.probes.lock().unwrap_or_else(PoisonError::into_inner);
     if probes.active.is_empty() {
         return Ok(());
@@ -275,6 +303,10 @@ pub(crate) fn off(core: &Core, jni: &Jni<'_>) -> Result<()> {
     });
     core.ledger.clear();
     listen(core, &probes)?;
+    audit::write(|| {
+        let names: Vec<&str> = probes.active.iter().map(|active| active.probe.name.as_str()).collect();
+        audit::by(Record::new("detach").with("probes", names).with("restored", woven.len()), client)
+    });
     probes.active.clear();
     core.outputs.clear();
     core.parameters.lock().unwrap_or_else(PoisonError::into_inner).clear();

@@ -1,18 +1,21 @@
 //! Starting, submitting probes, and taking them away again.
 
+use crate::audit::{self, Client};
 use crate::jar::Jar;
 use crate::libraries;
 use crate::linking::configurators::{self, Chosen};
 use crate::linking::eager;
-use crate::log;
-use crate::output::Output;
+use crate::output::{Destination, Output};
 use crate::probes::{self, Asked, Submission};
 use crate::state::Core;
+use crate::{arguments, files, identity, log};
+use journal::Record;
 use jvm::{Jni, Value, Vm};
-use manifests::arguments::{AgentArguments, limit};
+use manifests::arguments::{AgentArguments, limit, list};
 use manifests::properties::Properties;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Once, PoisonError};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -22,8 +25,10 @@ const SUPPORTED: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
     "allowScriptExtensions",
+    "auditFile",
     "bootClassPath",
     "btraceHome",
+    "config",
     "debug",
     "deny",
     "denyExtensions",
@@ -31,28 +36,40 @@ const SUPPORTED: &[&str] = &[
     "dumpDir",
     "ext",
     "extPath",
+    "fileRollMaxRolls",
+    "fileRollMilliseconds",
     "grant",
     "grantAll",
+    "help",
     "jar",
     "level",
     "libs",
+    "logFile",
+    "logLevel",
+    "maxAuditBytes",
     "maxEventsPerSecond",
+    "maxLogBytes",
     "maxMethods",
+    "maxOutputBytes",
     "noBuiltinExt",
-    "noServer",
     "off",
+    "output",
     "probes",
     "script",
+    "scriptOutputDir",
     "scriptOutputFile",
+    "scriptdir",
+    "startupRetransform",
     "stdout",
     "systemClassPath",
     "systemExtensions",
+    "trackRetransforms",
     "trusted",
     "userExtensions",
 ];
 
 /// Arguments that name probes. Where one is given, nobody else chooses.
-const PROBES: [&str; 2] = ["probes", "script"];
+const PROBES: [&str; 3] = ["probes", "script", "scriptdir"];
 
 fn has(arguments: &AgentArguments, key: &str) -> bool {
     arguments.iter().any(|(name, _)| name == key)
@@ -67,25 +84,44 @@ pub(crate) fn start(vm: Vm, jni: &Jni<'_>, jar: &str, arguments: &str) -> Result
 
 /// Starts the core with an open jar and [`all`] its arguments.
 pub(crate) fn begin(vm: Vm, jni: &Jni<'_>, jar: Jar, arguments: &AgentArguments) -> Result<()> {
-    crate::deprecation::report(vm.jvmti()?);
+    let mut arguments = arguments.clone();
+    let client = Client::take(&mut arguments);
+    let jvmti = vm.jvmti()?;
+    log::configure(jvmti, &arguments);
+    audit::configure(&arguments);
+    crate::deprecation::report(jvmti);
     let core = Core::init(vm, jar)?;
-    submit(core, jni, arguments)?;
-    if PROBES.iter().any(|key| has(arguments, key)) || !core.jar.has_configurator() {
+    audit::started("start", &core.jar, &arguments, client);
+    identity::publish(core, jni);
+    audited(submit(core, jni, &arguments))?;
+    if !may_choose(core, &arguments) {
         return Ok(());
     }
-    configured(core, jni, arguments)
+    audited(configured(core, jni, &arguments))
+}
+
+/// Records that a start ended early.
+fn audited(result: Result<()>) -> Result<()> {
+    if let Err(e) = &result {
+        audit::write(|| Record::new("failed").with("reason", e.to_string()));
+    }
+    result
 }
 
 /// Submits what the configurators of the extensions choose.
 fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
     for Chosen { extension, output, probes } in configurators::choose(core, jni, arguments) {
-        let given = given_output(core, arguments)?;
+        let given = Destination::given(&core.outputs, arguments)?;
         let output = match given {
             Some(output) => output,
-            None => configurators::output(core, &extension, output),
+            None => Destination::Same(configurators::output(core, &extension, output, files::limits(arguments)?)),
         };
         let mut classes = Vec::new();
-        for (name, parameters) in probes {
+        for (name, mut parameters) in probes {
+            let given = arguments::parameters(arguments).into_iter();
+            let given: Vec<_> =
+                given.filter(|(name, _)| !parameters.iter().any(|(chosen, _)| chosen == name)).collect();
+            parameters.extend(given);
             match embedded(core, &name) {
                 Ok(bytes) => classes.push(Asked { what: format!("probe {name}"), bytes, parameters }),
                 Err(e) => log::line(&format!("probe {name}, which extension {extension} chooses, is off: {e}")),
@@ -100,30 +136,38 @@ fn configured(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<
 
 /// The default arguments that a jar carries, over them those of the environment, and over both the given ones.
 pub(crate) fn all(jar: &Jar, given: &str) -> Result<AgentArguments> {
-    let mut all = defaults(jar)?;
-    all.extend(&of_environment());
-    all.extend(&AgentArguments::parse(given)?);
+    over_defaults(jar, &AgentArguments::parse(given)?)
+}
+
+fn over_defaults(jar: &Jar, given: &AgentArguments) -> Result<AgentArguments> {
+    let mut over = of_environment();
+    over.extend(given);
+    let own = defaults(jar)?;
+    let mut all = arguments::of_group(&own, over.get("config").or_else(|| own.get("config")));
+    all.extend(&over);
     Ok(all)
 }
 
 /// Whether probes may come of this start: the arguments name one, or extensions may choose some.
 pub(crate) fn may_probe(jar: &Jar, arguments: &AgentArguments) -> bool {
     if PROBES.iter().any(|key| has(arguments, key)) {
-        return PROBES.iter().any(|key| list(arguments.get(key)).next().is_some());
+        return PROBES.iter().any(|key| !names(arguments, key).is_empty());
     }
     jar.has_configurator()
 }
 
 /// A later start of the same build: takes probes away, or submits more.
 pub(crate) fn again(core: &Core, jni: &Jni<'_>, arguments: &str) -> Result<()> {
-    let given = AgentArguments::parse(arguments)?;
+    let mut given = AgentArguments::parse(arguments)?;
+    let client = Client::take(&mut given);
     if given.flag("off") {
-        return probes::off(core, jni);
+        return probes::off(core, jni, client);
     }
-    let mut all = defaults(&core.jar)?;
-    all.extend(&of_environment());
-    all.extend(&given);
-    submit(core, jni, &all)
+    let all = over_defaults(&core.jar, &given)?;
+    log::configure(core.jvmti, &all);
+    audit::configure(&all);
+    audit::started("attach", &core.jar, &all, client);
+    audited(submit(core, jni, &all))
 }
 
 /// The arguments in `BTRACE_AGENT_ARGS`. Ones that cannot be read are reported once and count as none.
@@ -152,52 +196,83 @@ fn defaults(jar: &Jar) -> Result<AgentArguments> {
 }
 
 fn submit(core: &Core, jni: &Jni<'_>, arguments: &AgentArguments) -> Result<()> {
-    log::set_debug(arguments.flag("debug"));
-    report_unsupported(arguments);
+    arguments::report(arguments, SUPPORTED);
+    if let Some(config) = arguments.get("config") {
+        arguments::check_group(&defaults(&core.jar)?, config);
+    }
     for (key, value) in arguments.iter() {
         if let (Some(name), Some(value)) = (key.strip_prefix('$'), value) {
             set_property(jni, name, value)?;
         }
     }
     libraries::append(core.jvmti, &core.jar, arguments);
-    let scripts: Vec<PathBuf> = list(arguments.get("script")).map(PathBuf::from).collect();
+    let scripts = scripts(arguments);
     core.extensions.begin(arguments, &scripts);
     eager::load(core, jni);
+    if arguments.get("trackRetransforms").is_some() {
+        core.tracks.store(arguments.flag("trackRetransforms"), Ordering::Relaxed);
+    }
     if arguments.flag("dumpClasses") {
-        let folder = PathBuf::from(arguments.get("dumpDir").unwrap_or("."));
+        let folder = files::path("dumpDir", arguments.get("dumpDir").unwrap_or("."))?;
         *core.dump.write().unwrap_or_else(PoisonError::into_inner) = Some(folder);
     }
-    let output = given_output(core, arguments)?.unwrap_or(Output::Stderr);
+    let output = Destination::given(&core.outputs, arguments)?.unwrap_or(Destination::Same(Output::Stderr));
     let submission = submission(arguments, output)?;
     let mut classes = Vec::new();
-    let mut ask = |what: String, bytes| classes.push(Asked { what, bytes, parameters: Vec::new() });
-    for name in list(arguments.get("probes")) {
-        match embedded(core, name) {
+    let parameters = arguments::parameters(arguments);
+    let mut ask = |what: String, bytes| classes.push(Asked { what, bytes, parameters: parameters.clone() });
+    for name in names(arguments, "probes") {
+        match embedded(core, &name) {
             Ok(bytes) => ask(format!("probe {name}"), bytes),
             Err(e) => log::line(&format!("probe {name} is off: {e}")),
         }
     }
-    for path in list(arguments.get("script")) {
-        match fs_err::read(path) {
-            Ok(bytes) => ask(format!("script {path}"), bytes),
-            Err(e) => log::line(&format!("script {path} is off: {e}")),
+    for path in scripts {
+        match fs_err::read(&path) {
+            Ok(bytes) => ask(format!("script {}", path.display()), bytes),
+            Err(e) => log::line(&format!("script {} is off: {e}", path.display())),
         }
     }
+    // A configurator sees all arguments.
+    let are_chosen = !parameters.is_empty() && may_choose(core, arguments);
+    arguments::report_unknown(arguments, |name| {
+        are_chosen || classes.iter().any(|class| probe::uses_parameter(&class.bytes, name))
+    });
     probes::submit(core, jni, &classes, &submission)
 }
 
-/// Where the arguments say that probes write.
-fn given_output(core: &Core, arguments: &AgentArguments) -> Result<Option<Output>> {
-    Ok(match arguments.get("scriptOutputFile") {
-        Some(path) => Some(core.outputs.file(Path::new(path)).map_err(|e| {
-            format!("scriptOutputFile={path} cannot be written: {e}; hint: name a file in a folder that exists")
-        })?),
-        None if arguments.flag("stdout") => Some(Output::Stdout),
-        None => None,
-    })
+/// Whether configurators choose the probes.
+fn may_choose(core: &Core, arguments: &AgentArguments) -> bool {
+    !PROBES.iter().any(|key| has(arguments, key)) && core.jar.has_configurator()
 }
 
-fn submission(arguments: &AgentArguments, output: Output) -> Result<Submission> {
+/// The files of precompiled probes that are named, and those in the folder that is.
+fn scripts(arguments: &AgentArguments) -> Vec<PathBuf> {
+    let mut scripts: Vec<PathBuf> = names(arguments, "script").into_iter().map(PathBuf::from).collect();
+    for folder in names(arguments, "scriptdir") {
+        let entries = match fs_err::read_dir(&folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()),
+            Err(e) => {
+                log::line(&format!("scriptdir={folder} starts no probe: {e}"));
+                continue;
+            }
+        };
+        // What has a dollar sign belongs to another class.
+        let is_script = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.ends_with(".class") && !name.contains('$')
+        };
+        let mut found: Vec<PathBuf> = entries.filter(is_script).collect();
+        if found.is_empty() {
+            log::line(&format!("scriptdir={folder} starts no probe: it holds no class file; hint: compile the probes"));
+        }
+        found.sort();
+        scripts.extend(found);
+    }
+    scripts
+}
+
+fn submission(arguments: &AgentArguments, output: Destination) -> Result<Submission> {
     let number = |key: &str| arguments.get(key).map(|value| limit(key, value)).transpose();
     let level = arguments.get("level").map(|text| {
         let hint = "hint: write a whole number, as in `level=2`";
@@ -205,29 +280,16 @@ fn submission(arguments: &AgentArguments, output: Output) -> Result<Submission> 
     });
     Ok(Submission {
         output,
+        reaches_loaded: arguments.get("startupRetransform").is_none() || arguments.flag("startupRetransform"),
         level: level.transpose()?,
         max_methods: number("maxMethods")?.and_then(|n| usize::try_from(n).ok()),
         max_events: number("maxEventsPerSecond")?,
     })
 }
 
-fn report_unsupported(arguments: &AgentArguments) {
-    let unknown: Vec<(&str, Option<&str>)> = arguments.unknown().collect();
-    for (key, nearest) in &unknown {
-        let hint = nearest.map(|n| format!("; hint: did you mean `{n}`?")).unwrap_or_default();
-        log::line(&format!("unknown agent argument `{key}` is ignored{hint}"));
-    }
-    for (key, _) in arguments.iter() {
-        let known = !key.starts_with('$') && !unknown.iter().any(|(u, _)| u == &key);
-        if known && !SUPPORTED.contains(&key) {
-            log::line(&format!("agent argument `{key}` is not supported by this version and is ignored"));
-        }
-    }
-}
-
-/// Names in a value, separated by `;` (or `,` where the value is quoted).
-fn list(value: Option<&str>) -> impl Iterator<Item = &str> {
-    value.unwrap_or_default().split([';', ',']).map(str::trim).filter(|v| !v.is_empty())
+/// The names in the value of an argument.
+fn names(arguments: &AgentArguments, key: &str) -> Vec<String> {
+    arguments.get(key).map(list).unwrap_or_default()
 }
 
 /// The bytes of an embedded probe, by dotted or simple class name.

@@ -11,6 +11,7 @@ use crate::weaving::supertypes::Supertypes;
 use jvm::{Jvmti, Vm};
 use probe::{Matcher, Probe};
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// A probe that is active.
@@ -49,6 +50,8 @@ pub(crate) struct Core {
     pub(crate) parameters: Mutex<HashMap<u32, Vec<(String, String)>>>,
     /// Folder for woven classes, when asked for.
     pub(crate) dump: RwLock<Option<std::path::PathBuf>>,
+    /// Whether each class that is retransformed is told.
+    pub(crate) tracks: AtomicBool,
     matcher: RwLock<Arc<Matcher>>,
     reported: Mutex<HashSet<String>>,
 }
@@ -80,6 +83,7 @@ impl Core {
             outputs: Outputs::default(),
             parameters: Mutex::default(),
             dump: RwLock::new(None),
+            tracks: AtomicBool::new(false),
             matcher: RwLock::new(Arc::new(Matcher::new(Vec::new())?)),
             reported: Mutex::default(),
         };
@@ -98,9 +102,14 @@ impl Core {
 
     /// Logs a line once, however often its cause comes back.
     pub(crate) fn report_once(&self, text: String) {
+        self.report_once_of("", text);
+    }
+
+    /// Logs a line once, of which there may be many that differ only in what they speak of; a cause that is empty is the line.
+    pub(crate) fn report_once_of(&self, cause: &str, text: String) {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         if !reported.contains(&text) {
-            crate::log::line(&text);
+            crate::log::line_of(if cause.is_empty() { &text } else { cause }, &text);
             reported.insert(text);
         }
     }

@@ -4,6 +4,8 @@
 //! begins with `"` goes on to the next lone `"` and may hold commas; a quote inside is doubled:
 //! `script=a.class,$filter="x,y",stdout`. Blanks around an argument and empty arguments mean nothing.
 
+pub mod help;
+
 use std::fmt;
 
 use crate::Error;
@@ -13,9 +15,11 @@ pub const KNOWN: &[&str] = &[
     "allowExtensions",
     "allowPrivileged",
     "allowScriptExtensions",
+    "auditFile",
     "bindAddress",
     "bootClassPath",
     "btraceHome",
+    "client",
     "cmdQueueLimit",
     "config",
     "debug",
@@ -33,8 +37,13 @@ pub const KNOWN: &[&str] = &[
     "jar",
     "level",
     "libs",
+    "logFile",
+    "logLevel",
+    "maxAuditBytes",
     "maxEventsPerSecond",
+    "maxLogBytes",
     "maxMethods",
+    "maxOutputBytes",
     "noBuiltinExt",
     "noServer",
     "off",
@@ -60,6 +69,9 @@ pub const KNOWN: &[&str] = &[
 /// The arguments that `[limits]` of an `agent.toml` sets; both are positive numbers.
 pub const LIMITS: &[&str] = &["maxEventsPerSecond", "maxMethods"];
 
+/// Arguments that take a size.
+pub const SIZES: &[&str] = &["maxAuditBytes", "maxLogBytes", "maxOutputBytes"];
+
 /// What a limit takes, in messages.
 pub(crate) const LIMIT: &str = "a number above zero";
 
@@ -70,6 +82,42 @@ pub fn limit(key: &str, value: &str) -> Result<u64, Error> {
         expected: LIMIT,
         value: value.to_owned(),
     })
+}
+
+/// What a size takes, in messages.
+const SIZE: &str = "a number of bytes above zero, or one with `k`, `m` or `g` behind it";
+
+/// The bytes that a text gives for one of [`SIZES`], `64m` for instance; fails with [`Error::PropertyValue`].
+pub fn size(key: &str, value: &str) -> Result<u64, Error> {
+    let text = value.trim();
+    let (digits, shift) = match text.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits.parse().ok().and_then(|number: u64| number.checked_mul(1 << shift));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| Error::PropertyValue {
+        key: key.to_owned(),
+        expected: SIZE,
+        value: value.to_owned(),
+    })
+}
+
+/// The names in the value of an argument that takes several: separated by `;` or `,`, of which one that belongs to a name has
+/// a backslash before it.
+pub fn list(value: &str) -> Vec<String> {
+    let (mut names, mut name) = (Vec::new(), String::new());
+    let mut rest = value.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' if rest.peek().is_some_and(|next| [';', ','].contains(next)) => name.extend(rest.next()),
+            ';' | ',' => names.push(std::mem::take(&mut name)),
+            _ => name.push(c),
+        }
+    }
+    names.push(name);
+    names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Arguments in the order written. A later value of a name replaces the earlier one.
@@ -282,6 +330,38 @@ mod tests {
             assert_eq!(error.to_string(), format!("`maxMethods` must be a number above zero: `{value}`"));
             assert_eq!(error.hint().as_deref(), Some("write `maxMethods` as a number above zero"));
         }
+    }
+
+    #[test]
+    fn sizes_are_known_arguments_and_bytes() {
+        assert!(SIZES.iter().all(|size| KNOWN.contains(size)));
+        for (text, bytes) in [("1", 1), (" 12 ", 12), ("3k", 3 << 10), ("64M", 64 << 20), ("2g", 2 << 30)] {
+            assert_eq!(size("maxLogBytes", text), Ok(bytes), "{text}");
+        }
+        for value in ["", "0", "0k", "m", "-1", "1.5m", "1t", "é", "18446744073709551615k"] {
+            let error = size("maxLogBytes", value).unwrap_err();
+            assert_eq!(error.to_string(), format!("`maxLogBytes` must be {SIZE}: `{value}`"));
+        }
+    }
+
+    #[test]
+    fn lists_are_separated_and_separators_of_a_name_escaped() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("a;b", &["a", "b"]),
+            (" a , b;;", &["a", "b"]),
+            (r"a\;b;c\,d", &["a;b", "c,d"]),
+            (r"a\b\\;c\", &[r"a\b\;c\"]),
+            ("", &[]),
+        ];
+        for (value, names) in cases {
+            assert_eq!(list(value), names, "{value}");
+        }
+    }
+
+    #[test]
+    fn every_argument_is_explained() {
+        let explained: Vec<&str> = help::MEANINGS.iter().map(|(key, _)| *key).collect();
+        assert_eq!(explained, KNOWN);
     }
 
     #[test]

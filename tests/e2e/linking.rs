@@ -304,8 +304,8 @@ fn services_are_made_once_see_their_own_and_go_with_their_loader() {
         target.send_line("collect");
         target.wait_for_line("collected true");
 
-        // Again, with loaders and instances of their own.
-        let arguments = format!("probes=Kits,scriptOutputFile={}", file.display());
+        // Again, with loaders and instances of their own, and a level at which no line is left out for having been there.
+        let arguments = format!("probes=Kits,scriptOutputFile={},logLevel=info", file.display());
         jcmd_load(test, jdk, &target, &agent().jar, &arguments);
         work(&target, &["c"]);
         target.send_line("end");

@@ -4,6 +4,7 @@ mod harness;
 mod product;
 mod traced;
 
+mod arguments;
 mod bad_input;
 mod builds;
 mod cases_container;
@@ -23,6 +24,7 @@ mod libraries;
 mod linking;
 mod loaders;
 mod location_kinds;
+mod log;
 mod masked_agents;
 mod masked_loader;
 mod matching;

@@ -62,6 +62,13 @@ impl Timeouts {
     }
 }
 
+/// Agent arguments with the user and the number of this process added, for the audit of the JVM that gets them. A JVM
+/// cannot ask who attaches to it.
+pub fn signed(arguments: &str) -> String {
+    let comma = if arguments.is_empty() { "" } else { "," };
+    format!("{arguments}{comma}client={}:{}", sys::effective_ids().0, std::process::id())
+}
+
 /// Makes the JVM with this process id listen, if it does not yet, and returns a session with it.
 ///
 /// `pid` counts in the caller's namespace; the JVM may live in a container. The caller must be root or have the JVM's

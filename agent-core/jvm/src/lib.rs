@@ -20,7 +20,17 @@ pub use error::Error;
 pub use jni::{Global, Jni, Object, Value};
 pub use jvmti::{Capability, Event, Jvmti, LoadedClass, Phase};
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
+
+/// Detaches the calling thread when it is dropped, also by a panic.
+struct Detached(Vm);
+
+impl Drop for Detached {
+    fn drop(&mut self) {
+        // SAFETY: made on a thread that was attached just before, and never handed to another one.
+        let _ = unsafe { sys::vm_detach_current_thread(self.0.0) };
+    }
+}
 
 /// The Java VM of this process.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +61,26 @@ impl Vm {
         } else {
             Err(Error::Environment { what: "JVMTI 1.2", code })
         }
+    }
+
+    /// Runs a body on a thread of ours that the VM knows for its length, by this name. The VM does not wait for it when it
+    /// ends; a call that comes after its end fails, or never returns.
+    ///
+    /// Must not be called on a thread that is attached already.
+    pub fn as_daemon<T>(self, name: &CStr, body: impl FnOnce(&Jni<'_>) -> T) -> Result<T, Error> {
+        let mut env: *mut c_void = std::ptr::null_mut();
+        let arguments =
+            sys::AttachArguments { version: sys::JNI_VERSION, name: name.as_ptr(), group: std::ptr::null_mut() };
+        // SAFETY: `self.0` is a live VM; name and result outlive the call, which copies them.
+        let code = unsafe { sys::vm_attach_current_thread_as_daemon(self.0, &raw mut env, &raw const arguments) };
+        if code != 0 || env.is_null() {
+            return Err(Error::Environment { what: "JNI 1.8", code });
+        }
+        let detached = Detached(self);
+        // SAFETY: the VM handed out this thread's environment, which lives until the thread is detached below.
+        let result = body(&unsafe { Jni::from_raw(env.cast()) });
+        drop(detached);
+        Ok(result)
     }
 
     /// The calling thread's JNI environment; an error on a thread that is not attached to the VM.

@@ -80,8 +80,18 @@ macro_rules! table {
     };
 }
 
+/// How a thread of ours presents itself to the VM.
+#[repr(C)]
+pub struct AttachArguments {
+    pub version: c_int,
+    pub name: *const c_char,
+    pub group: JObject,
+}
+
 table! { JavaVm:
+    vm_detach_current_thread = 5 () -> c_int;
     vm_get_env = 6 (env: *mut *mut c_void, version: c_int) -> c_int;
+    vm_attach_current_thread_as_daemon = 7 (env: *mut *mut c_void, arguments: *const AttachArguments) -> c_int;
 }
 
 table! { JniEnv:

@@ -62,4 +62,4 @@ pub use model::{
 };
 pub use name::NamePattern;
 pub use prepare::prepare;
-pub use read::read;
+pub use read::{read, uses_parameter};

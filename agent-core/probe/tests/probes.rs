@@ -4,7 +4,7 @@ mod support;
 
 use probe::{
     ClassPattern, Error, Kind, Levels, Location, Matcher, MethodPattern, Missing, Parameter, Pattern, Probe, Sampling,
-    ValueType, Where, prepare, read,
+    ValueType, Where, prepare, read, uses_parameter,
 };
 use std::sync::Arc;
 
@@ -241,6 +241,11 @@ fn parameters_fill_patterns() {
     let error = read(&bytes, &given(&[("package", "a"), ("", ""), ("verb", "b")])).expect_err("refused");
     assert!(error.to_string().contains("needs the parameter `type`, which was not given"), "{error}");
     assert!(error.hint().is_some_and(|hint| hint.contains("`type=…`")), "{:?}", error.hint());
+    for (name, is_used) in [("package", true), ("verb", true), ("", true), ("pack", false), ("a", false)] {
+        assert_eq!(uses_parameter(&bytes, name), is_used, "{name}");
+    }
+    let called = compile(r#"@BTrace public class P { static String s() { return "limit".trim(); } }"#);
+    assert!(uses_parameter(&called, "limit") && !uses_parameter(&called, "trim") && !uses_parameter(b"none", "limit"));
     // What was filled in is a pattern like any other.
     let error =
         read(&bytes, &given(&[("package", "("), ("", ""), ("verb", "b"), ("type", "int")])).expect_err("refused");

@@ -49,6 +49,11 @@ pub(crate) fn append(jvmti: Jvmti, jar: &Jar, arguments: &AgentArguments) {
     let plan = plan(&asked);
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     let done = done.get_or_insert_with(Done::default);
+    if let Some(refusal) = plan.refusal
+        && done.told.insert(refusal.clone())
+    {
+        log::failure(&refusal);
+    }
     for line in plan.lines {
         tell(done, line);
     }

@@ -63,6 +63,8 @@ pub(super) struct Plan {
     pub(super) libraries: Vec<Library>,
     /// What is to be logged.
     pub(super) lines: Vec<String>,
+    /// Why the argument `libs` is refused.
+    pub(super) refusal: Option<String>,
 }
 
 /// Reads all wishes. For each path: the list of the manifest as written, the profile by file name, then the argument.
@@ -97,7 +99,7 @@ pub(super) fn plan(asked: &Asked<'_>) -> Plan {
         plan.hatch(asked, hatch);
     }
     if let Some(profile) = asked.arguments.get("libs") {
-        plan.lines.push(format!(
+        plan.refusal = Some(format!(
             "libs={profile} is refused: profiles are removed, and nothing of `{profile}` is loaded; hint: make an extension of it with \
              `fatagent extension build`; until then -Dbtrace.system.appendJar=/path/lib.jar with the argument `trusted=true` takes \
              one jar"

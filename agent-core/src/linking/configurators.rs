@@ -1,12 +1,12 @@
 //! Lets extensions choose probes for this JVM.
 
-use crate::log;
-use crate::output::Output;
+use crate::output::{Output, own_name};
 use crate::state::Core;
+use crate::{files, log};
+use journal::Limits;
 use jvm::{Jni, Value};
 use manifests::arguments::AgentArguments;
 use std::error::Error;
-use std::path::PathBuf;
 
 /// What one extension chooses.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ fn read(id: &str, texts: Vec<String>) -> Option<Chosen> {
 }
 
 /// Opens what an extension wants. Where that is not possible its probes write to stderr, and a line says so.
-pub(crate) fn output(core: &Core, extension: &str, wanted: Wanted) -> Output {
+pub(crate) fn output(core: &Core, extension: &str, wanted: Wanted, limits: Limits) -> Output {
     match wanted {
         Wanted::Stdout => Output::Stdout,
         Wanted::Jfr => {
@@ -97,19 +97,20 @@ pub(crate) fn output(core: &Core, extension: &str, wanted: Wanted) -> Output {
             Output::Stderr
         }
         Wanted::File(path) => {
-            let path = if path.is_empty() {
-                let path = std::env::temp_dir().join(format!("btrace-{extension}-{}.txt", std::process::id()));
+            let opened = if path.is_empty() {
+                let path = std::env::temp_dir().join(own_name(extension));
                 log::line(&format!("extension {extension}: its probes write to {}", path.display()));
-                path
+                Ok(path)
             } else {
-                PathBuf::from(path)
+                files::path("its file", &path)
             };
-            core.outputs.file(&path).unwrap_or_else(|e| {
-                log::line(&format!(
-                    "extension {extension}: its probes write to stderr, as {} cannot be written: {e}; hint: name a file in a folder \
-                     that exists",
-                    path.display()
-                ));
+            let opened = opened.and_then(|path| {
+                core.outputs.file(&path, limits).map_err(|e| {
+                    format!("{} cannot be written: {e}; hint: name a file in a folder that exists", path.display())
+                })
+            });
+            opened.unwrap_or_else(|e| {
+                log::line(&format!("extension {extension}: its probes write to stderr, as {e}"));
                 Output::Stderr
             })
         }

@@ -4,6 +4,7 @@ use crate::guard::guarded;
 use crate::state::Core;
 use classfile::weave::{Linkage, Woven, weave_file};
 use classfile::{Annotation, ClassFile, mutf8};
+use journal::Record;
 use jvm::sys::{JObject, JniEnv, JvmtiEnv};
 use jvm::{Jni, Object};
 use probe::{Counts, Matcher, is_refused, needs_direct_calls};
@@ -180,12 +181,14 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
     match woven {
         Ok(Woven { bytes, methods, skipped, skipped_sites, .. }) => {
             for (method, reason) in &skipped {
-                core.report_once(format!("method {}.{method} was not woven: {reason}", dotted()));
+                let text = format!("method {}.{method} was not woven: {reason}", dotted());
+                core.report_once_of(&format!("method: {reason}"), text);
             }
             for site in &skipped_sites {
                 let (method, kind, line, reason) = (&site.method, site.kind, site.line, &site.reason);
                 let class = dotted();
-                core.report_once(format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}"));
+                let text = format!("a {kind} in {class}.{method}, line {line}, was not woven: {reason}");
+                core.report_once_of(&format!("{kind}: {reason}"), text);
             }
             crate::log::debug(|| {
                 let micros = start.map_or(0, |start| start.elapsed().as_micros());
@@ -193,6 +196,10 @@ fn weave_class(core: &Core, matcher: &Matcher, file: &ClassFile<'_>) -> Option<V
                 format!("wove {} methods of {} in {micros} us: {}", methods.len(), dotted(), all.join(" "))
             });
             if let Some(bytes) = &bytes {
+                crate::audit::write(|| {
+                    let all: Vec<&str> = methods.iter().collect();
+                    Record::new("woven").with("class", dotted()).with("methods", all)
+                });
                 dump(core, name, bytes);
             }
             bytes

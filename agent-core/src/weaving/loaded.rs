@@ -7,6 +7,7 @@ use classfile::{ClassFile, ConstantPool, mutf8};
 use jvm::{Error, Jni, LoadedClass, Object};
 use probe::{Counts, Matcher};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Classes that are retransformed in one operation of the VM, which stops all threads meanwhile.
 const BATCH: usize = 256;
@@ -109,6 +110,9 @@ pub(crate) fn retransform(core: &Core, classes: &[LoadedClass<'_>]) {
     for batch in classes.chunks(BATCH) {
         let all: Vec<_> = batch.iter().map(|c| c.class).collect();
         if core.jvmti.retransform(&all).is_ok() {
+            for class in batch {
+                track(core, &class.name);
+            }
             continue;
         }
         for class in batch {
@@ -118,8 +122,19 @@ pub(crate) fn retransform(core: &Core, classes: &[LoadedClass<'_>]) {
 }
 
 pub(super) fn retransform_one(core: &Core, class: Object<'_>, name: &[u8]) {
-    if let Err(e) = core.jvmti.retransform(&[class]) {
-        core.report_once(format!("class {} cannot be retransformed: {e}", hook::dotted(name)));
+    match core.jvmti.retransform(&[class]) {
+        Ok(()) => track(core, name),
+        Err(e) => {
+            let text = format!("class {} cannot be retransformed: {e}", hook::dotted(name));
+            core.report_once_of(&format!("retransformed: {e}"), text);
+        }
+    }
+}
+
+/// Says that a class was retransformed, where `trackRetransforms` asks for it.
+fn track(core: &Core, name: &[u8]) {
+    if core.tracks.load(Ordering::Relaxed) {
+        crate::log::asked(&format!("retransformed class {}", hook::dotted(name)));
     }
 }
 

@@ -11,7 +11,14 @@ use crate::origin::Origin;
 use crate::paths;
 
 /// Packages, with those below them, that belong to the JVM or to the agent itself.
-const RESERVED: [&str; 5] = ["java/", "io/btrace/core/", "io/btrace/runtime/", "io/btrace/boot/", "io/btrace/agent/"];
+const RESERVED: [&str; 6] = [
+    "java/",
+    "io/btrace/core/",
+    "io/btrace/runtime/",
+    "io/btrace/boot/",
+    "io/btrace/agent/",
+    "io/btrace/libs/org/slf4j/",
+];
 
 /// Folder of service files.
 const SERVICES: &str = "META-INF/services/";

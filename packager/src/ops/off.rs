@@ -26,7 +26,7 @@ pub fn off(pid: u32, printer: &Printer) -> Result<()> {
     if !exists_for(pid, &jar) {
         return Err(Error::JarGone { pid, jar });
     }
-    session.load_jar(&jar, OFF).map_err(attach)?;
+    session.load_jar(&jar, &client::signed(OFF)).map_err(attach)?;
     printer.status("Removed", &format!("all probes from process {pid}"));
     let mut fields = Map::new();
     fields.insert("pid".into(), json!(pid));

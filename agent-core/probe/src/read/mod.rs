@@ -5,12 +5,14 @@ mod location;
 mod parameters;
 mod pattern;
 mod shape;
+mod uses;
 
 use crate::error::Error;
 use crate::model::{ClassPattern, Handler, Injected, Missing, Pattern, Probe};
 use classfile::descriptor;
 use classfile::{Annotation, ClassFile, ElementValue, Member, access};
 use pattern::signature;
+pub use uses::uses_parameter;
 
 const ANNOTATIONS: &str = "Lio/btrace/core/annotations/";
 const ANY: &str = "Lio/btrace/core/types/AnyType;";

@@ -129,7 +129,7 @@ fn what_cannot_be_used_is_named_and_the_rest_goes_on() {
 fn profiles_by_argument_are_refused_by_name() {
     let mut case = Case::new(&["spark/boot/a.jar"]);
     case.arguments = "libs=spark".to_owned();
-    let line = case.line();
+    let line = case.plan().refusal.expect("a refusal");
     assert!(
         line.starts_with("libs=spark is refused: profiles are removed, and nothing of `spark` is loaded; hint: "),
         "{line}"

@@ -259,7 +259,8 @@ pub(super) fn add_arguments(
     let mut properties = defaults::properties(&base.archive, paths::AGENT_PROPERTIES)?.unwrap_or_default();
     let mut arguments = AgentArguments::default();
     for (key, value) in given {
-        arguments.set(key, Some(value)).map_err(Error::from)?;
+        let (_group, name) = key.split_once('#').unwrap_or(("", key));
+        arguments.set(name, Some(value)).map_err(Error::from)?;
         replace(&mut properties, key, value, if defaults::is_limit(key) { "[limits]" } else { "[args]" }, printer);
     }
     for (key, nearest) in arguments.unknown() {

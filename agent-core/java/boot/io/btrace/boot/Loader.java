@@ -163,6 +163,11 @@ public final class Loader {
     return registered;
   }
 
+  /** Whether nothing is asked for but that probes go, whoever asks. */
+  private static boolean isOff(String arguments) {
+    return arguments.equals("off") || arguments.startsWith("off,client=");
+  }
+
   /** A core runs in this JVM: the same build gets the arguments, another one is told so. */
   private static void again(
       String jar, byte[] manifest, int mode, String arguments, String published, Instrumentation instrumentation)
@@ -172,7 +177,7 @@ public final class Loader {
     String running = published.substring(second + 1);
     String runningId = published.substring(0, first);
     // Removing probes is what an operator in trouble asks for; it does not depend on which jar carries the request.
-    if (!arguments.equals("off")) {
+    if (!isOff(arguments)) {
       String id = MaskedJarUtils.attribute(manifest, "BTrace-Build-Id");
       if (!runningId.equals(id)) {
         say("not started: " + jar + " (build " + id + "): this JVM already runs " + running + " (build " + runningId
@@ -192,7 +197,7 @@ public final class Loader {
         boot = Class.forName("io.btrace.boot.Loader", true, null);
       } catch (ClassNotFoundException e) {
         // The core was started by -agentpath without Java.
-        if (!arguments.equals("off")) {
+        if (!isOff(arguments)) {
           reenter(jar, mode, arguments, instrumentation);
         }
         return;
@@ -201,7 +206,7 @@ public final class Loader {
       return;
     }
     // The core was started by -agentpath without Java, which it did not need until now: it has no probes.
-    if (arguments.equals("off") || !isBoot(running, runningId, StartedJar.bootBuildId())) {
+    if (isOff(arguments) || !isBoot(running, runningId, StartedJar.bootBuildId())) {
       return;
     }
     main = load(running, MaskedJarUtils.manifest(running));

@@ -26,6 +26,15 @@ public final class NativeCore {
   /** Writes text to the output of a probe; id 0 is the agent's own log. */
   public static native void write(int probe, String text);
 
+  /**
+   * The number of the level that system properties give to a logger, or -1; for an empty name that of the whole log. A lower
+   * number says more.
+   */
+  public static native int logLevel(String name);
+
+  /** Writes a line of a logger to the agent's log, whose level was asked before. */
+  public static native void log(String name, int level, String text);
+
   /** Call name and erased descriptor of a direct site, separated by a space, or null. */
   public static native String site(int site);
 
