@@ -72,16 +72,19 @@ fn built() -> &'static Built {
         let embedded = [conf(1), never("net", "NETWORK")].map(|zip| zip.build(&folder).expect("an extension"));
         conf(2).build(&folder.join("two")).expect("an extension");
         let newer = never("newer", "").attribute("BTrace-Java-Version", "99+");
+        let future = never("future", "").attribute("BTrace-API-Version", "99.0+");
         let first = never("first", "").attribute("BTrace-Extension-Requires", "second");
         let second = never("second", "").attribute("BTrace-Extension-Requires", "first");
-        for zip in [newer, first, second] {
+        for zip in [newer, future, first, second] {
             let zip = zip.build(&folder).expect("an extension");
             fs_err::rename(&zip, folder.join("home").join(zip.file_name().expect("a name"))).expect("a zip");
         }
         let whole = fs_err::read(&embedded[0]).expect("a zip");
         fs_err::write(folder.join("home/cut.zip"), &whole[..whole.len() / 2]).expect("a file");
-        let apis: Vec<PathBuf> =
-            ["conf", "net", "newer", "first"].iter().map(|id| folder.join(format!("{id}-classes/api"))).collect();
+        let apis: Vec<PathBuf> = ["conf", "net", "newer", "future", "first"]
+            .iter()
+            .map(|id| folder.join(format!("{id}-classes/api")))
+            .collect();
         let toml = "[agent]\nname = \"configured\"\nversion = \"1\"\n\
                     [[extension]]\nfile = \"conf.zip\"\n[[extension]]\nfile = \"net.zip\"\n\
                     [config]\n\"conf.limit\" = \"4\"\n\"conf.jar\" = \"jar\"\n\
@@ -154,10 +157,11 @@ import static io.btrace.core.BTraceUtils.*;
     @Injected private static conf.Conf conf;
     @Injected(mode = Injected.Mode.SHIM) private static net.Net net;
     @Injected(mode = Injected.Mode.SHIM) private static newer.Newer newer;
+    @Injected(mode = Injected.Mode.SHIM) private static future.Future future;
     @Injected(mode = Injected.Mode.SHIM) private static first.First first;
     @OnMethod(clazz = "app.Host", method = "work")
     public static void all(String what) {
-        println(conf.settings() + " " + net.use() + " " + newer.use() + " " + first.use());
+        println(conf.settings() + " " + net.use() + " " + newer.use() + " " + future.use() + " " + first.use());
     }
 }
 "#;
@@ -176,7 +180,8 @@ fn settings_and_decisions_come_from_jar_files_variables_and_arguments() {
             .launch();
         target.wait_for_line("ready");
         work(&target, "one");
-        let settings = |limit: u32| format!("1 {{jar=jar, kept=yes, limit={limit}, of.variable=v}} null null null");
+        let settings =
+            |limit: u32| format!("1 {{jar=jar, kept=yes, limit={limit}, of.variable=v}} null null null null");
         expect_file(test, &file, &[settings(5)]);
         setup.write("extensions.conf", "conf.limit=7\n# another size\n");
         work(&target, "two");
@@ -190,6 +195,7 @@ fn settings_and_decisions_come_from_jar_files_variables_and_arguments() {
             "`cnf.limit` belongs to no extension there is; hint: did you mean `conf.limit`?",
             "net.Net is not there: the extension `net` is denied: nothing grants the privileged `NETWORK`; hint: the agent jar's policy is sealed: ",
             "newer.Newer is not there: the extension `newer` cannot be used: it needs Java 99+, this is ",
+            "future.Future is not there: the extension `future` cannot be used: it needs the agent API 99.0+, this is ",
             "first.First is not there: the extension `first` cannot be used: extensions require each other in a circle: `first` -> `second`",
         ];
         let lines: Vec<&str> = output.stderr.lines().collect();
