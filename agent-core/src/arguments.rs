@@ -58,6 +58,7 @@ fn explain() {
         log::asked(&format!("  {key:<22} {meaning}"));
     }
     log::asked("  $NAME                  sets the system property NAME");
+    log::asked("any other name is a parameter of the probes");
 }
 
 /// Arguments of the jar that belong to a group, `group#name`, in their parts.

@@ -258,7 +258,7 @@ fn extensions_are_looked_for_where_and_when_they_are_asked_for() {
         // A home that is not there, or is a file.
         let settings = "1 {jar=jar, kept=yes, limit=4}\n".to_owned();
         assert_eq!(
-            run("gone", Path::new("/no/such/home"), &format!("script={showing}")),
+            run("gone", Path::new("/dev/null/such/home"), &format!("script={showing}")),
             (settings.clone(), String::new())
         );
         assert_eq!(run("file", &built().agent, &format!("script={showing}")), (settings, String::new()));
