@@ -22,6 +22,9 @@ abstract class Limited extends Thread {
   /** What is to be done. */
   abstract void work() throws Throwable;
 
+  /** What whoever waits can do until then. */
+  void meanwhile() {}
+
   /** What was done after nobody waited any more. */
   void late() {}
 
