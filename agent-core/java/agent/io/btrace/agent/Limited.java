@@ -63,7 +63,9 @@ abstract class Limited extends Thread {
    */
   final boolean runInTime() throws Exception {
     start();
-    return endsBy(limit());
+    long end = limit();
+    meanwhile();
+    return endsBy(end);
   }
 
   /** When work that starts now has to be done, by {@link System#nanoTime}. */

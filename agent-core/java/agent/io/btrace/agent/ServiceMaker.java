@@ -37,6 +37,12 @@ final class ServiceMaker extends Limited {
     made = instance;
   }
 
+  /** What links the read to the service next takes the JVM longest when it does so for the first time. */
+  @Override
+  void meanwhile() {
+    MethodHandles.constant(service, null);
+  }
+
   @Override
   void late() {
     ServiceCloser.close(made);
