@@ -259,10 +259,13 @@ fn agent() -> BuiltAgent {
 }
 
 fn host(test: &Test, jdk: &Jdk, probes: &str, file: &Path) -> Target {
+    host_with(test, jdk, probes, file, "-Dbtrace.agent.suppressDeprecation=true")
+}
+
+fn host_with(test: &Test, jdk: &Jdk, probes: &str, file: &Path, jvm_option: &str) -> Target {
     let classes = test.compile(&[("app/Host.java", HOST)]);
     let option = format!("-javaagent:{}=probes={probes},scriptOutputFile={}", agent().jar.display(), file.display());
-    let quiet = "-Dbtrace.agent.suppressDeprecation=true";
-    Target::builder(jdk).class_path(classes).main("app.Host").jvm_option(quiet).jvm_option(option).launch()
+    Target::builder(jdk).class_path(classes).main("app.Host").jvm_option(jvm_option).jvm_option(option).launch()
 }
 
 fn work(target: &Target, lines: &[&str]) {
@@ -288,6 +291,23 @@ const LINES: [&str; 12] = [
      used: no disk; the same again is not shown",
     "lone sees nothing",
 ];
+
+/// The agent's own classes come to the JVM at once, not by their loader one after the other.
+#[test]
+fn the_first_service_asks_no_loader_for_a_class_of_the_agent() {
+    each_jdk("preload", |test, jdk| {
+        let file = test.folder().join("out.txt");
+        let target = host_with(test, jdk, "Lones", &file, "-Dbtrace.boot.debug=true");
+        work(&target, &["a"]);
+        expect_file(test, &file, &["lone sees nothing".to_owned()]);
+        target.send_line("end");
+        let stderr = target.wait_exit().expect_code(5).stderr;
+        let asked = stderr.lines().filter_map(|line| line.strip_prefix("[BTrace Boot] agent: class "));
+        let loaded: Vec<&str> = asked.filter(|line| !line.ends_with(" -> parent")).collect();
+        assert!(stderr.contains("[BTrace Boot] lone: class lone.LoneImpl\n"), "{stderr}");
+        assert_eq!(loaded, ["io.btrace.agent.Main -> agent"], "{stderr}");
+    });
+}
 
 #[test]
 fn services_are_made_once_see_their_own_and_go_with_their_loader() {

@@ -97,10 +97,18 @@ impl<'a> Jni<'a> {
 
     /// Defines a class in the bootstrap loader.
     pub fn define_boot_class(&self, name: &str, bytes: &[u8]) -> Result<Object<'a>, Error> {
+        self.define_class(Object(std::ptr::null_mut(), PhantomData), name, bytes)
+    }
+
+    /// Defines a class, by internal name, in a loader; null is the bootstrap loader.
+    ///
+    /// # Errors
+    /// What the VM throws, because the bytes are no such class or the loader has one of that name.
+    pub fn define_class(&self, loader: Object<'_>, name: &str, bytes: &[u8]) -> Result<Object<'a>, Error> {
         let text = cstring(name)?;
         let length = length(bytes.len(), "DefineClass")?;
-        // SAFETY: the VM copies `bytes`, which outlive the call; a null loader is the bootstrap loader.
-        let class = unsafe { sys::define_class(self.0, text.as_ptr(), std::ptr::null_mut(), bytes.as_ptr(), length) };
+        // SAFETY: the VM copies `bytes`, which outlive the call; the loader is a valid reference or null.
+        let class = unsafe { sys::define_class(self.0, text.as_ptr(), loader.0, bytes.as_ptr(), length) };
         self.object(class, "DefineClass", || format!("DefineClass {name}"))
     }
 

@@ -219,7 +219,7 @@ fn matches_exact_names_and_whole_regexes() {
 fn parameters_fill_patterns() {
     let bytes = compile(
         r#"@BTrace public class P {
-            @OnMethod(clazz = "/${package}\..*/", method = "${verb}${}s", type = "${type} (int)",
+            @OnMethod(clazz = "/${package}\\..*/", method = "${verb}${}s", type = "${type} (int)",
                 location = @Location(value = Kind.CALL, clazz = "${package}.X", method = "${verb}"))
             static void a() {}
             @OnMethod(clazz = "${package}.Y$Z", location = @Location(value = Kind.FIELD_GET, field = "f", type = "${type}[]")) static void b() {}
@@ -248,7 +248,7 @@ fn parameters_fill_patterns() {
     assert!(uses_parameter(&called, "limit") && !uses_parameter(&called, "trim") && !uses_parameter(b"none", "limit"));
     // What was filled in is a pattern like any other.
     let error =
-        read(&bytes, &given(&[("package", "("), ("", ""), ("verb", "b"), ("type", "int")])).expect_err("refused");
+        read(&bytes, &given(&[("package", "a)"), ("", ""), ("verb", "b"), ("type", "int")])).expect_err("refused");
     assert!(matches!(error, Error::Pattern { .. }), "{error}");
 }
 

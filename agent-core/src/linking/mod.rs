@@ -5,6 +5,8 @@ pub(crate) mod configurators;
 mod contents;
 pub(crate) mod eager;
 pub(crate) mod natives;
+mod packages;
+mod preload;
 
 use crate::jar::Jar;
 use crate::state::Core;

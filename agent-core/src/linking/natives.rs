@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::PoisonError;
 
 /// Names, signatures and functions.
-pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 9] {
+pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 11] {
     [
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"extensionSettings", c"(Ljava/lang/String;)[Ljava/lang/String;", settings as *const c_void),
@@ -21,6 +21,12 @@ pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *
         (c"extensionAddress", c"(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", address as *const c_void),
         (c"parameters", c"(I)[Ljava/lang/String;", parameters as *const c_void),
         (c"extensionClosed", c"(Ljava/lang/String;)V", closed as *const c_void),
+        (
+            c"extensionPackage",
+            c"(Ljava/lang/String;Ljava/lang/String;)[Ljava/lang/String;",
+            super::packages::package as *const c_void,
+        ),
+        (c"preload", c"(Ljava/lang/ClassLoader;)V", super::preload::preload as *const c_void),
         (
             c"shim",
             c"(Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;Ljava/lang/String;)[B",

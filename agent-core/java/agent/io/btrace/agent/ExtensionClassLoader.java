@@ -1,12 +1,16 @@
 package io.btrace.agent;
 
+import io.btrace.boot.MaskedJarUtils;
 import io.btrace.boot.NativeCore;
-import io.btrace.boot.SectionManifest;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.MalformedURLException;
 import java.net.URL;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
 import java.util.Enumeration;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +30,8 @@ final class ExtensionClassLoader extends ClassLoader {
 
   private final String id;
   private final String location;
-  private final SectionManifest about;
+  /** Of all classes: their code source is the file. */
+  private final ProtectionDomain domain;
   private final ExtensionClassLoader[] required;
   /** Packages of which there are classes, and whether they are sealed. */
   private final ConcurrentHashMap<String, Boolean> packages = new ConcurrentHashMap<String, Boolean>();
@@ -38,12 +43,28 @@ final class ExtensionClassLoader extends ClassLoader {
     this.id = id;
     this.location = location;
     this.required = required;
-    byte[] manifest = NativeCore.extensionFile(id, "META-INF/MANIFEST.MF");
-    this.about = SectionManifest.parse(manifest == null ? new byte[0] : manifest, location, true);
+    this.domain = new ProtectionDomain(new CodeSource(address(location), (Certificate[]) null), null);
+  }
+
+  /** The address of a file. What a URI does about odd characters is only done where there are some: it takes long at first. */
+  private static URL address(String path) throws MalformedURLException {
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (!(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '-' && c <= '9' || c == '_') || path.charAt(0) != '/' || path.startsWith("//")) {
+        return new File(path).toURI().toURL();
+      }
+    }
+    return new URL("file", "", path);
   }
 
   String id() {
     return id;
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    Class<?> common = MaskedJarUtils.common(name);
+    return common != null ? common : super.loadClass(name, resolve);
   }
 
   @Override
@@ -76,7 +97,7 @@ final class ExtensionClassLoader extends ClassLoader {
       if (dot > 0) {
         define(name.substring(0, dot));
       }
-      return defineClass(name, bytes, 0, bytes.length, about.domain());
+      return defineClass(name, bytes, 0, bytes.length, domain);
     }
   }
 
@@ -87,22 +108,27 @@ final class ExtensionClassLoader extends ClassLoader {
    *     classes but those of the extension that seals it
    */
   private void define(String pack) {
-    URL seal = about.seal(pack);
+    Boolean known = packages.get(pack);
+    String[] says = known == null ? NativeCore.extensionPackage(id, pack) : null;
+    boolean seals = known != null ? known : says != null && "=true".equalsIgnoreCase(says[6]);
     for (ExtensionClassLoader other : required) {
       Boolean isSealed = other.packages.get(pack);
-      if (isSealed != null && (isSealed || seal != null)) {
+      if (isSealed != null && (isSealed || seals)) {
         throw new SecurityException("sealing violation: " + (isSealed
             ? "package " + pack + " is sealed by extension " + other.id
             : "extension " + id + " cannot seal package " + pack + ", of which extension " + other.id + " has loaded classes"));
       }
     }
-    String[] says = about.ofNew(pack);
     if (says == null) {
       return;
     }
-    packages.put(pack, seal != null);
+    for (int i = 0; i < says.length; i++) {
+      says[i] = says[i].isEmpty() ? null : says[i].substring(1);
+    }
+    packages.put(pack, seals);
     try {
-      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5], seal);
+      definePackage(pack, says[0], says[1], says[2], says[3], says[4], says[5],
+          seals ? domain.getCodeSource().getLocation() : null);
     } catch (IllegalArgumentException e) {
       // Another thread was faster; on Java 8 also: a parent has the package.
     }

@@ -39,6 +39,7 @@ public final class Main implements AgentMain {
 
   @Override
   public ExtensionBridge extensions() {
+    NativeCore.preload(loader);
     return new ExtensionBridgeImpl(loader);
   }
 }

@@ -57,7 +57,7 @@ public final class MaskedClassLoader extends ClassLoader {
     this.section = section;
     this.versions = versions(MaskedJarUtils.read(zip, ROOT + "versions.list"));
     byte[] manifest = MaskedJarUtils.read(zip, ROOT + section + "/META-INF/MANIFEST.MF");
-    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar, false);
+    this.about = manifest == null ? null : SectionManifest.parse(manifest, jar);
     this.ownFirst = about != null && section.equals("client");
   }
 
@@ -127,6 +127,10 @@ public final class MaskedClassLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    Class<?> common = DEBUG ? null : MaskedJarUtils.common(name);
+    if (common != null) {
+      return common;
+    }
     if (ownFirst && isFile(ROOT + section + '/' + name.replace('.', '/') + ".classdata")) {
       synchronized (getClassLoadingLock(name)) {
         Class<?> own = findLoadedClass(name);

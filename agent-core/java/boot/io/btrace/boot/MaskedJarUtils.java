@@ -31,6 +31,21 @@ public final class MaskedJarUtils {
     }
   }
 
+  /**
+   * A class that every loader has from the bootstrap loader, found without the steps of {@code ClassLoader.loadClass}, or null.
+   * The JVM asks a loader for each class that one of its own names, and only interprets what answers while it starts.
+   */
+  public static Class<?> common(String name) {
+    if (!name.startsWith("java.lang.") && !name.startsWith("java.util.") && !name.startsWith("java.io.")) {
+      return null;
+    }
+    try {
+      return Class.forName(name, false, null);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
   /** An entry's bytes, or null when there is none; a short read is an error, never a zero-padded array. */
   public static byte[] read(ZipFile zip, String name) throws IOException {
     ZipEntry entry = zip.getEntry(name);

@@ -63,11 +63,20 @@ public final class NativeCore {
   /** The content of a file of an extension, or null. */
   public static native byte[] extensionFile(String id, String path) throws java.io.IOException;
 
+  /**
+   * What an extension says of a package: six texts for {@code definePackage}, and whether it is sealed, each after {@code =}, or
+   * empty where it says nothing. Null where there is no such extension.
+   */
+  public static native String[] extensionPackage(String id, String name);
+
   /** Where a file of an extension is within the one that the extension lies in, or null. */
   public static native String extensionAddress(String id, String path);
 
   /** The parameters of a probe: names and values in turn; never null. */
   public static native String[] parameters(int probe);
+
+  /** Defines what the first link of a service needs in the loader of the section {@code agent}. */
+  public static native void preload(ClassLoader agent);
 
   /** No loader needs the files of an extension for now. */
   public static native void extensionClosed(String id);

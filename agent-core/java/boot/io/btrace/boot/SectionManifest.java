@@ -13,9 +13,8 @@ import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 
 /**
- * What a section of an ordinary agent, or an extension, says of its packages, and where its classes come from: they may look
- * for their version and for their own jar. The sections of a fat agent have no manifest, and so none of this is loaded
- * there before an extension is.
+ * What a section of an ordinary agent says of its packages, and where its classes come from: they may look for their
+ * version and for their own jar. The sections of a fat agent have no manifest, and so none of this is loaded there.
  */
 public final class SectionManifest {
   private static final Attributes.Name[] NAMES = {
@@ -28,26 +27,19 @@ public final class SectionManifest {
   };
 
   private final Manifest manifest;
-  private final boolean mainCompletes;
   private final ProtectionDomain domain;
   private final Set<String> seen = new HashSet<String>();
 
-  private SectionManifest(Manifest manifest, boolean mainCompletes, ProtectionDomain domain) {
+  private SectionManifest(Manifest manifest, ProtectionDomain domain) {
     this.manifest = manifest;
-    this.mainCompletes = mainCompletes;
     this.domain = domain;
   }
 
-  /**
-   * Reads the bytes of a manifest; the classes come from the jar.
-   *
-   * @param mainCompletes whether the main attributes hold for what the section of a package leaves out, as in any jar. Not so
-   *     where the packager has written all that holds for a package into its section, since it may come from another jar
-   */
-  public static SectionManifest parse(byte[] bytes, String jar, boolean mainCompletes) throws IOException {
+  /** Reads the bytes of a manifest; the classes come from the jar. */
+  static SectionManifest parse(byte[] bytes, String jar) throws IOException {
     URL location = new File(jar).toURI().toURL();
     ProtectionDomain domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), null);
-    return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), mainCompletes, domain);
+    return new SectionManifest(new Manifest(new ByteArrayInputStream(bytes)), domain);
   }
 
   /** The domain of all classes: their code source is the jar. */
@@ -77,9 +69,9 @@ public final class SectionManifest {
     return "true".equalsIgnoreCase(value(pack, Attributes.Name.SEALED)) ? domain.getCodeSource().getLocation() : null;
   }
 
+  /** The packager has written all that holds for a package into its section, since it may come from another jar than the rest. */
   private String value(String pack, Attributes.Name name) {
     Attributes own = manifest.getAttributes(pack.replace('.', '/') + '/');
-    String value = own == null ? null : own.getValue(name);
-    return value == null && (own == null || mainCompletes) ? manifest.getMainAttributes().getValue(name) : value;
+    return (own == null ? manifest.getMainAttributes() : own).getValue(name);
   }
 }
