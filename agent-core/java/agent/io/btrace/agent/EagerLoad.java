@@ -20,7 +20,7 @@ final class EagerLoad extends Limited {
   @Override
   void work() throws Throwable {
     try {
-      bridge.preload(idAndServices);
+      bridge.loadImplementations(idAndServices);
     } catch (ExceptionInInitializerError e) {
       throw e.getCause() != null ? e.getCause() : e;
     }

@@ -142,7 +142,7 @@ final class ExtensionBridgeImpl implements ExtensionBridge {
   }
 
   /** The loader stays until the last service goes, which may come long after. */
-  void preload(String[] idAndServices) throws Exception {
+  void loadImplementations(String[] idAndServices) throws Exception {
     Loaded from = take(idAndServices[0]);
     boolean ok = false;
     try {
