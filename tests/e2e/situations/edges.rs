@@ -122,6 +122,25 @@ fn handlers() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "run", location = @Location(RETURN)) public static void out() { println(SEEN.size() + " " + (thrown > 0)); }"#,
             &["40 true"],
         ),
+        // An overflow can leave a guard behind, too rarely to be waited for: these threads take it and keep it.
+        situation(
+            "GuardsLeftBehind",
+            r#"
+    static int after(int i) { return i; }
+    static void busy(Runnable r) {}
+    static void leave(int probe) { try { Class.forName("io.btrace.runtime.BTraceRuntime", true, null).getMethod("enter", int.class).invoke(null, probe); } catch (ReflectiveOperationException e) {} }
+    public static Object run() throws Exception {
+        for (int i = 0; i < 32; i++) { final int k = i; Thread t = new Thread() { public void run() { leave(k); for (int j = 0; j < 64; j++) after(k); } }; t.start(); t.join(); }
+        busy(new Runnable() { public void run() { after(-1); } });
+        return 1;
+    }"#,
+            r#"
+    static final Set<Integer> SEEN = new TreeSet<Integer>();
+    @OnMethod(clazz = T, method = "after") public static void after(int i) { SEEN.add(i); }
+    @OnMethod(clazz = T, method = "busy") public static void busy(Runnable r) { for (int i = 0; i < 64; i++) r.run(); }
+    @OnMethod(clazz = T, method = "run", location = @Location(RETURN)) public static void out() { println(SEEN.size() + " " + SEEN.contains(-1)); }"#,
+            &["32 false"],
+        ),
     ]
 }
 

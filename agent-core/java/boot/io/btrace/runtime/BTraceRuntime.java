@@ -90,7 +90,8 @@ public final class BTraceRuntime {
     int refused = (int) (state >>> 32);
     if (refused >= FIRST_LOOK && (refused & (refused - 1)) == 0) {
       Probe probe = HandlerRepository.get(running.probe());
-      if (probe != null && !isOnStack(probe.name)) {
+      // Before it is known, and after it went, only what defines it can be running.
+      if (!isOnStack(probe == null ? HandlerRepository.class.getName() : probe.name)) {
         return false;
       }
     }
@@ -99,13 +100,20 @@ public final class BTraceRuntime {
     return true;
   }
 
+  /** Whether a method of that class is on the stack, the one that asks whether it may begin left aside: it may be of the same probe. */
   private static boolean isOnStack(String type) {
-    for (StackTraceElement frame : new Throwable().getStackTrace()) {
-      if (frame.getClassName().equals(type)) {
+    StackTraceElement[] frames = new Throwable().getStackTrace();
+    int asks = 0;
+    while (asks < frames.length && frames[asks].getClassName().equals(BTraceRuntime.class.getName())) {
+      asks++;
+    }
+    for (int i = asks + 1; i < frames.length; i++) {
+      if (frames[i].getClassName().equals(type)) {
         return true;
       }
     }
-    return false;
+    // A JVM may have been told to make no stack traces.
+    return frames.length == 0;
   }
 
   /** A handler threw. */
