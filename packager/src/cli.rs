@@ -3,6 +3,7 @@
 mod ext;
 mod extension;
 mod publish;
+mod sdk;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ use packager::printer::{Color, Format, Printer};
 use ext::{ExtCommand, PolicyCommand};
 use extension::ExtensionCommand;
 use publish::PublishArgs;
+use sdk::SdkCommand;
 
 /// Builds and checks fat Java agents
 #[derive(Debug, Parser)]
@@ -164,6 +166,9 @@ enum Command {
         /// Folder for the project; `fatagent-demo` by default
         folder: Option<PathBuf>,
     },
+    /// What this program carries for those who compile extensions and probes
+    #[command(subcommand)]
+    Sdk(SdkCommand),
     /// Remove all probes from a running JVM
     Off {
         /// Process id of the JVM
@@ -362,6 +367,7 @@ impl Cli {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }
             Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
+            Command::Sdk(command) => command.run(printer)?,
             Command::Off { pid } => off::off(pid, printer)?,
         }
         Ok(ExitCode::SUCCESS)

@@ -71,6 +71,7 @@ pub mod printer;
 mod probes;
 mod program;
 pub mod publish;
+mod sdk;
 mod shell;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]

@@ -216,7 +216,7 @@ fn assembled(
     built.metadata.java_version = java_version(&built, java.as_ref(), printer)?;
     shade(&mut built, project, base, printer)?;
     report_packed(&built, &collected.dependencies, printer);
-    permissions::declare(&mut built, &stated.permissions, limits, printer)?;
+    permissions::declare(&mut built, &stated.permissions, toml.scan_permissions, limits, printer)?;
     Ok(built)
 }
 

@@ -54,6 +54,11 @@ const LINKED_JARS: &str = "jars::classes_of_published_jars_load_as_before";
 /// What CI runs on fetched JDKs other than the oldest: between the installed ones little is their own.
 const REDUCED_TESTS: [&str; 5] = ["smoke::", "start_modes::", "dispatch::", "native_start::", "extensions"];
 
+/// The variable that names versions of Gradle, the one that CI runs, and the tests that need another.
+const GRADLE: &str = "FATAGENT_TEST_GRADLE";
+const REDUCED_GRADLE: &str = "7.6.4";
+const LATER_GRADLE: &str = "evaluated::";
+
 /// What to test against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
@@ -61,7 +66,7 @@ pub(crate) enum Part {
     Jdks,
     /// Agents of other vendors, fetched from Maven, on JDK 17 and 25
     Agents,
-    /// Gradle builds
+    /// Gradle 7.6.4 and 8.5 with the plugins, and 8.10 in memory, fetched
     Gradle,
     /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
     Spark,
@@ -78,11 +83,19 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 7] =
-    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Stress, Part::Jdks];
+pub(crate) const PARTS: [Part; 8] = [
+    Part::Weaving,
+    Part::Behaviour,
+    Part::Corpus,
+    Part::Agents,
+    Part::Gradle,
+    Part::Spark,
+    Part::Stress,
+    Part::Jdks,
+];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str = "`jdks`, `agents`, `gradle`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -92,7 +105,7 @@ pub(crate) struct Options {
     parts: Vec<Part>,
     /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, all of it on the oldest alone, `agents` on one JDK each,
     /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch,
-    /// `behaviour` with each program on one JDK
+    /// `behaviour` with each program on one JDK, `gradle` in one version
     #[arg(long, visible_alias = "slice")]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -114,9 +127,15 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         match part {
-            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Spark | Part::Stress | Part::Weaving => {
-            }
-            _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
+            Part::Agents
+            | Part::Behaviour
+            | Part::Corpus
+            | Part::Gradle
+            | Part::Jdks
+            | Part::Spark
+            | Part::Stress
+            | Part::Weaving => {}
+            Part::Hadoop => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
         }
     }
     prerequisites::check()?;
@@ -125,6 +144,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Agents => agents(options)?,
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
+            Part::Gradle => gradle(options)?,
             Part::Spark => spark(options)?,
             Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
@@ -156,6 +176,16 @@ fn corpus(options: &Options) -> Result<()> {
         run(cargo(&["test", "--locked", "--package", "classfile"]).args(test))?;
     }
     run(command.args(&options.arguments))
+}
+
+/// Builds with the Gradle plugins; the reduced form has one version of Gradle, 180 MB to fetch.
+fn gradle(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "gradle", "--"]);
+    if options.reduced {
+        command.env(GRADLE, REDUCED_GRADLE).args(["--skip", LATER_GRADLE]);
+    }
+    // One after the other, so that one daemon serves them all.
+    run(command.args(["--test-threads", "1"]).args(&options.arguments))
 }
 
 /// A cluster. There is one size of it, which is left to the whole run: 318 MB and two minutes.

@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod e2e;
 mod fuzz;
+mod gradle_plugin;
 mod prerequisites;
 mod tidy;
 mod tool;
@@ -35,6 +36,8 @@ enum Task {
     Bench(bench::Options),
     /// Fuzzes the reader, the weaver and the relocator with `cargo fuzz`
     Fuzz(fuzz::Options),
+    /// Compiles the Gradle plugins into one jar
+    GradlePlugin(gradle_plugin::Options),
     /// Runs one command for `bench`
     #[command(hide = true)]
     Measure(bench::Measured),
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::E2e(options) => e2e::parts(&options),
         Task::Bench(options) => bench::all(&options),
         Task::Fuzz(options) => fuzz::all(&options),
+        Task::GradlePlugin(options) => gradle_plugin::write(&options),
         Task::Measure(measured) => bench::measure(&measured),
     };
     match result {

@@ -82,15 +82,6 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
     let mut extensions = embed::select(&config, options.embed.as_deref(), &base, options.limits, printer)?;
-    for extension in &extensions {
-        if let Some(configurator) = &extension.metadata.configurator {
-            let id = extension.id();
-            printer.warning(&format!(
-                "extension `{id}` has a configurator, which is carried but not run by this version: `{configurator}`; \
-                 hint: name the probes to start with `probes=`"
-            ));
-        }
-    }
     let known = known::all(&base, &extensions)?;
     requires::check(&known, printer)?;
     let defaults = defaults::Defaults::read(&config, &base, &known, printer)?;

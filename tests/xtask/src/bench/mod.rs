@@ -24,7 +24,7 @@ use anyhow::{Context as _, Result};
 use clap::ValueEnum;
 
 use crate::prerequisites::{Prerequisite, report as present};
-use crate::tool::{cargo, run, say, version};
+use crate::tool::{cargo, run, say, target_folder, version};
 use inputs::{LARGE, MEDIUM, Set};
 use measure::{Job, in_turn};
 use report::{Goal, Report};
@@ -134,12 +134,6 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     }
     figures.print();
     Ok(())
-}
-
-/// The target folder, below which this program lies.
-fn target_folder() -> Result<PathBuf> {
-    let program = std::env::current_exe()?;
-    Ok(program.ancestors().nth(2).context("this program lies in no target folder")?.to_owned())
 }
 
 fn prerequisites(what: What) -> Result<()> {

@@ -1,0 +1,3 @@
+//! What this program carries for those who compile against it.
+
+pub mod jar;
