@@ -68,11 +68,7 @@ const ALL: &str = "[config]\n\"extensions.disabled\" = [\"vendor-statsd\"]\nacme
 fn defaults_are_embedded_and_shown() {
     let project = Project::new();
     toml(&project, ALL);
-    let warnings = built(&project);
-    assert_eq!(
-        warnings,
-        ["the agent of this version carries `[config]`, `[policy]`, `[limits]` but does not act on it yet"]
-    );
+    assert_eq!(built(&project), [""; 0]);
     assert_eq!(entry(&project, CONF), "extensions.disabled=vendor-statsd\nacme-metrics.window=5\n");
     assert_eq!(entry(&project, POLICY), "sealed=true\ngrant=NETWORK\nallowExtensions=acme-metrics\n");
     assert_eq!(entry(&project, ARGUMENTS), "port=0\nmaxMethods=10\nmaxEventsPerSecond=100\n");
@@ -244,7 +240,6 @@ fn defaults_of_the_base_are_kept_and_merged_key_by_key() {
         [
             "`[config]` replaces `acme-metrics.window` of the base, `5`, by: `6`",
             "`[policy]` replaces `grant` of the base, `NETWORK`, by: `NETWORK,EXEC`",
-            "the agent of this version carries `[config]`, `[policy]`, `[limits]` but does not act on it yet",
             "`[limits]` replaces `maxMethods` of the base, `10`, by: `20`",
         ]
     );

@@ -11,6 +11,18 @@ import org.gradle.testfixtures.ProjectBuilder;
 /** Applies both plugins to projects in memory and prints what became of them. Argument: a folder, as an absolute path. */
 public class Evaluate {
   public static void main(String[] arguments) {
+    int code = 1;
+    try {
+      evaluate(arguments);
+      code = 0;
+    } catch (Throwable e) {
+      e.printStackTrace();
+    }
+    // Gradle leaves threads behind that keep the JVM.
+    System.exit(code);
+  }
+
+  private static void evaluate(String[] arguments) {
     File folder = new File(arguments[0]);
     Project root = ProjectBuilder.builder().withProjectDir(folder).withGradleUserHomeDir(new File(folder, "home")).build();
     Project member =
@@ -19,7 +31,7 @@ public class Evaluate {
     member.setVersion("3.2.1");
     BtraceExtension extension = member.getExtensions().getByType(BtraceExtension.class);
     extension.setShadedPackages(Arrays.asList("org.dep -> shaded.dep"));
-    extension.setRequiredPermissions(Collections.singletonMap("NETWORK", "sends"));
+    extension.getRequiredPermissions().set(Collections.singletonMap("NETWORK", "sends"));
     root.getPluginManager().apply("io.btrace.fat-agent");
     FatAgentExtension agent = root.getExtensions().getByType(FatAgentExtension.class);
     agent.getAutoDiscover().set(true);
@@ -36,7 +48,5 @@ public class Evaluate {
     System.out.println("jar " + folder.toPath().relativize(jar.getArchiveFile().get().getAsFile().toPath()));
     System.out.println("zips " + jar.getExtensionZips().getFiles().iterator().next().getName());
     System.out.println("relocations " + jar.getRelocations().get());
-    // Gradle leaves threads behind that keep the JVM.
-    System.exit(0);
   }
 }

@@ -46,7 +46,7 @@ fn what_the_script_says_wrong_is_named() {
             ("agentJarTask = 'absent'", &["'absent' not found"]),
             ("agentJarTask = ordinary", &["masked", "hint: "]),
             ("agentJarTask = 5", &["`agentJarTask` of `btraceFatAgent` is neither a task nor the name of one: 5"]),
-            ("args = [probes: 'Absent']", &["Absent", "hint: "]),
+            ("args = [probes: 'Absent']", &["`[args]` names a probe that the agent does not embed: `Absent`", "hint: embed it"]),
             ("probes { compiled 'absent' }", &["a probe of `:fatAgentJar` does not exist"]),
         ] {
             let script = agent(more).replace(
@@ -54,6 +54,7 @@ fn what_the_script_says_wrong_is_named() {
                 "def ordinary = tasks.register('ordinary', Zip) { archiveFileName = 'ordinary.jar'; destinationDirectory = layout.buildDirectory; from('settings.gradle') }\nbtraceFatAgent",
             );
             write(&folder, "include 'plain'", &[("build.gradle", &script), ("plain/build.gradle", "")]);
+            crate::harness::step(more);
             let built = gradle.fail(&folder, &["fatAgentJar"]);
             for message in messages {
                 assert!(built.output.contains(message), "{more}: no `{message}` in\n{}", built.output);

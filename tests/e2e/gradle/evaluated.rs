@@ -9,6 +9,7 @@ use crate::harness::{Jdk, Settings, Target, cache_folder, e2e_test_with};
 /// The newest version that projects can be made in memory with.
 const GRADLE: &str = "8.10";
 const JAVA: u32 = 17;
+const PATIENCE: Duration = Duration::from_mins(3);
 const LIMIT: Duration = Duration::from_mins(15);
 
 const EVALUATE: (&str, &str) = ("Evaluate.java", include_str!("../../gradle/Evaluate.java"));
@@ -32,7 +33,7 @@ fn both_plugins_evaluate_in_memory() {
             .main("Evaluate")
             .arg(&folder)
             .launch()
-            .patience(LIMIT)
+            .patience(PATIENCE)
             .wait_exit()
             .expect_code(0);
         let expected = "id member 3.2.1\nshaded {org.dep=shaded.dep}\npermissions {NETWORK=sends}\ntask packageExtension\n\

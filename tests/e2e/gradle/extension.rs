@@ -127,11 +127,10 @@ fn what_is_wrong_with_an_extension_fails_its_task() {
         gradle
             .fail(&folder, &["extensionZip"])
             .expect(":packageExtension", "FAILED")
-            .says("SHOES")
-            .says("hint: ");
+            .says("`permissions.SHOES` must be a permission: `SHOES`");
         let script = script.replace("['SHOES']", "[]").replace("id = 'acme-metrics'", "id = 'Acme Metrics'");
         project(&folder, &script);
-        gradle.fail(&folder, &["extensionZip"]).expect(":packageExtension", "FAILED").says("Acme Metrics");
+        gradle.fail(&folder, &["extensionZip"]).expect(":packageExtension", "FAILED").says("`Acme Metrics`").says("hint: ");
         let script = script.replace("id = 'Acme Metrics'", "id = 'acme-metrics'").replace("shadedPackages = [:]", "shadedPackages = ['org.dep']");
         project(&folder, &script);
         gradle.fail(&folder, &["extensionZip"]).says("not `from->to` in `shadedPackages`");
