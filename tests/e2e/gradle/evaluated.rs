@@ -1,6 +1,7 @@
 //! The plugins in a later Gradle, without a build.
 
 use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::build::plugin_jar;
@@ -17,8 +18,12 @@ const EVALUATE: (&str, &str) = ("Evaluate.java", include_str!("../../gradle/Eval
 #[test]
 fn both_plugins_evaluate_in_memory() {
     e2e_test_with("plugins in memory", &Settings::within(LIMIT, None), |test| {
-        let api = fixtures::gradle_api(&cache_folder(), GRADLE).unwrap_or_else(|e| panic!("{e}"));
-        let class_path = env::join_paths(api.iter().map(std::path::PathBuf::as_path).chain([plugin_jar()])).expect("a class path");
+        let home = fixtures::gradle_home(&cache_folder(), GRADLE).unwrap_or_else(|e| panic!("{e}"));
+        // The jars that tell modules apart are asked for too.
+        let files = fs_err::read_dir(home.join("lib")).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut api: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "jar")).collect();
+        api.sort();
+        let class_path = env::join_paths(api.iter().map(PathBuf::as_path).chain([plugin_jar()])).expect("a class path");
         let class_path = class_path.to_str().expect("UTF-8");
         let classes = test.compile_with(&[EVALUATE], &["--release", "17", "-cp", class_path]);
         let folder = test.folder().join("project").canonicalize().unwrap_or_else(|_| test.folder().join("project"));
