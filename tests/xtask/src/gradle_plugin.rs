@@ -18,13 +18,22 @@ pub(crate) struct Options {
     out: PathBuf,
 }
 
-/// Writes the jar with both plugins. The same sources and compiler give the same bytes.
+/// Where Gradle is kept, for the tests, too.
+pub(crate) fn cache() -> Result<PathBuf> {
+    match std::env::var_os("FATAGENT_TEST_CACHE") {
+        Some(cache) => Ok(PathBuf::from(cache)),
+        None => Ok(target_folder()?.join("cache")),
+    }
+}
+
+/// Writes the jar that the options name.
 pub(crate) fn write(options: &Options) -> Result<()> {
-    let cache = match std::env::var_os("FATAGENT_TEST_CACHE") {
-        Some(cache) => PathBuf::from(cache),
-        None => target_folder()?.join("cache"),
-    };
-    let api = fixtures::gradle_api(&cache, GRADLE)?;
+    write_to(&options.out)
+}
+
+/// Writes the jar with both plugins. The same sources and compiler give the same bytes.
+pub(crate) fn write_to(out: &Path) -> Result<()> {
+    let api = fixtures::gradle_api(&cache()?, GRADLE)?;
     let folder = root().join(SOURCES);
     let mut sources = Vec::new();
     for file in files(&folder.join("java"))? {
@@ -43,8 +52,8 @@ pub(crate) fn write(options: &Options) -> Result<()> {
         .attribute("Implementation-Version", env!("CARGO_PKG_VERSION"))
         .tree(classes.path())?
         .tree(&folder.join("resources"))?
-        .write(&options.out)?;
-    say(&format!("wrote {}", options.out.display()));
+        .write(out)?;
+    say(&format!("wrote {}", out.display()));
     Ok(())
 }
 
