@@ -135,7 +135,7 @@ fn every_denied_extension_is_named_with_what_would_grant_it() {
     assert_eq!(stderr.matches("denies extension").count(), 1, "{stderr}");
 
     toml(&project, "[policy]\ngrantAll = true\n");
-    assert_eq!(built(&project).len(), 1);
+    assert!(built(&project).is_empty());
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn declared_settings_are_checked_by_their_type() {
     });
     project.write("base.jar", bytes);
     project.toml("[config]\nacme-metrics.window.size = 5\nacme-metrics.on = true\nacme-metrics.each = \"5ms\"\n");
-    assert_eq!(built(&project).len(), 1);
+    assert!(built(&project).is_empty());
     project.toml("[config.acme-metrics]\nwindow.sise = 5\n");
     let warnings = built(&project);
     let text =

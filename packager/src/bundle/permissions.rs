@@ -64,7 +64,9 @@ pub(super) fn declare(
     if scans {
         all.extend(needed);
     } else {
-        for permission in needed.iter().filter(|permission| permission.class() == Class::Standard && !all.contains(permission)) {
+        for permission in
+            needed.iter().filter(|permission| permission.class() == Class::Standard && !all.contains(permission))
+        {
             let place = permissions::place(&scanned, *permission);
             printer.warning(&format!(
                 "the code needs a permission that is not declared, as `scan-permissions` is off: {permission}{place}"

@@ -35,18 +35,26 @@ fn a_program_that_is_missing_or_of_another_version_is_named() {
 fn what_the_script_says_wrong_is_named() {
     each_gradle("wrong scripts", |test, gradle| {
         let folder = test.folder().join("wrong");
-        let agent = |more: &str| format!("plugins {{ id 'io.btrace.fat-agent' }}\nbtraceFatAgent {{\n  baseName = 'a'\n  {more}\n}}\n");
+        let agent = |more: &str| {
+            format!("plugins {{ id 'io.btrace.fat-agent' }}\nbtraceFatAgent {{\n  baseName = 'a'\n  {more}\n}}\n")
+        };
         for (more, messages) in [
             ("basename = 'a'", &["Could not set unknown property 'basename'", "btraceFatAgent"][..]),
             ("embedExtensions { project(':absent') }", &["there is no project `:absent` to embed"]),
-            ("embedExtensions { project(':plain') }", &["project `:plain` is not an extension", "hint: apply the plugin `io.btrace.extension`"]),
+            (
+                "embedExtensions { project(':plain') }",
+                &["project `:plain` is not an extension", "hint: apply the plugin `io.btrace.extension`"],
+            ),
             ("embedExtensions { file('absent.zip') }", &["absent.zip"]),
             ("embedExtensions { maven('com.acme:absent:1') }", &["com.acme:absent:1"]),
             ("embedExtensions { jar('a.jar') }", &["Could not find method jar()"]),
             ("agentJarTask = 'absent'", &["'absent' not found"]),
             ("agentJarTask = ordinary", &["masked", "hint: "]),
             ("agentJarTask = 5", &["`agentJarTask` of `btraceFatAgent` is neither a task nor the name of one: 5"]),
-            ("args = [probes: 'Absent']", &["`[args]` names a probe that the agent does not embed: `Absent`", "hint: embed it"]),
+            (
+                "args = [probes: 'Absent']",
+                &["`[args]` names a probe that the agent does not embed: `Absent`", "hint: embed it"],
+            ),
             ("probes { compiled 'absent' }", &["a probe of `:fatAgentJar` does not exist"]),
         ] {
             let script = agent(more).replace(

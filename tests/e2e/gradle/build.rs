@@ -157,7 +157,9 @@ pub(crate) fn path_without_fatagent() -> String {
 /// The jar with the plugins.
 pub(crate) fn plugin_jar() -> &'static Path {
     static JAR: OnceLock<PathBuf> = OnceLock::new();
-    JAR.get_or_init(|| plugins().join(format!("io/btrace/fatagent-gradle-plugin/{PLUGIN}/fatagent-gradle-plugin-{PLUGIN}.jar")))
+    JAR.get_or_init(|| {
+        plugins().join(format!("io/btrace/fatagent-gradle-plugin/{PLUGIN}/fatagent-gradle-plugin-{PLUGIN}.jar"))
+    })
 }
 
 /// A Maven repository with the plugins, as `fatagent sdk install` writes one.

@@ -7,7 +7,8 @@ use super::build::{each_gradle, write};
 use fixtures::{Jar, entry_names, read_entry};
 
 const API: &str = "package acme;\npublic interface Metrics { Snapshot snapshot(); }\n";
-const SNAPSHOT: &str = "package acme;\npublic final class Snapshot { public final int n; public Snapshot(int n) { this.n = n; } }\n";
+const SNAPSHOT: &str =
+    "package acme;\npublic final class Snapshot { public final int n; public Snapshot(int n) { this.n = n; } }\n";
 const EXTRA: &str = "package acme;\npublic interface Extra { }\n";
 const HIDDEN: &str = "package acme;\npublic class Hidden { }\n";
 const IMPLEMENTATION: &str = r"package acme.impl;
@@ -37,8 +38,19 @@ fn project(folder: &Path, script: &str) {
         ("src/main/resources/META-INF/services/acme.Metrics", "acme.impl.MetricsImpl\n"),
     ];
     write(folder, "rootProject.name = 'metrics'", &files);
-    library(folder, "lib/dep.jar", ("org/dep/Count.java", "package org.dep; public class Count { public static int next(int n) { return n + 1; } }"));
-    library(folder, "lib/app.jar", ("app/Session.java", "package app; public class Session { public static int id() { return 1; } }"));
+    library(
+        folder,
+        "lib/dep.jar",
+        (
+            "org/dep/Count.java",
+            "package org.dep; public class Count { public static int next(int n) { return n + 1; } }",
+        ),
+    );
+    library(
+        folder,
+        "lib/app.jar",
+        ("app/Session.java", "package app; public class Session { public static int id() { return 1; } }"),
+    );
 }
 
 const EVERY_KEY: &str = r"plugins { id 'io.btrace.extension' }
@@ -66,7 +78,10 @@ btraceExtension {
 fn manifest(api: &Path) -> BTreeMap<String, String> {
     let text = String::from_utf8(read_entry(api, "META-INF/MANIFEST.MF").expect("a manifest")).expect("UTF-8");
     let text = text.replace("\r\n ", "");
-    text.lines().filter_map(|line| line.split_once(": ")).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    text.lines()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
 }
 
 #[test]
@@ -103,7 +118,10 @@ fn every_key_reaches_the_extension() {
             ("BTrace-Extension-Permissions", "THREADS"),
         ] {
             let actual = found.get(key).map(String::as_str).unwrap_or_default();
-            assert!(actual == value || key.ends_with("Permissions") && actual.split(',').any(|one| one == value), "{found:?}");
+            assert!(
+                actual == value || key.ends_with("Permissions") && actual.split(',').any(|one| one == value),
+                "{found:?}"
+            );
         }
         let zip = entry_names(&libs.join("acme-metrics-1.2.0-extension.zip")).expect("the zip");
         assert!(zip.iter().any(|name| name == "LICENSE"), "{zip:?}");
@@ -130,8 +148,14 @@ fn what_is_wrong_with_an_extension_fails_its_task() {
             .says("`permissions.SHOES` must be a permission: `SHOES`");
         let script = script.replace("['SHOES']", "[]").replace("id = 'acme-metrics'", "id = 'Acme Metrics'");
         project(&folder, &script);
-        gradle.fail(&folder, &["extensionZip"]).expect(":packageExtension", "FAILED").says("`Acme Metrics`").says("hint: ");
-        let script = script.replace("id = 'Acme Metrics'", "id = 'acme-metrics'").replace("shadedPackages = [:]", "shadedPackages = ['org.dep']");
+        gradle
+            .fail(&folder, &["extensionZip"])
+            .expect(":packageExtension", "FAILED")
+            .says("`Acme Metrics`")
+            .says("hint: ");
+        let script = script
+            .replace("id = 'Acme Metrics'", "id = 'acme-metrics'")
+            .replace("shadedPackages = [:]", "shadedPackages = ['org.dep']");
         project(&folder, &script);
         gradle.fail(&folder, &["extensionZip"]).says("not `from->to` in `shadedPackages`");
     });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::build::{Gradle, each_gradle, write};
+use super::build::{Gradle, PLUGIN, each_gradle, path_without_fatagent, write};
 use super::sample;
 use crate::harness::{AgentProject, Test, jdks, with_jdk};
 use fixtures::{entry_names, read_entry};
@@ -15,7 +15,10 @@ fn an_agent_of_three_origins_is_built_and_runs() {
     each_gradle("an agent of three origins", |test, gradle| {
         let folder = test.folder().join("a sample with spaces and é");
         sample::write(test, &folder);
-        gradle.build(&folder, &["fatAgentJar"]).expect(":fatAgentJar", "SUCCESS").expect(":compileBtraceProbes", "SUCCESS");
+        gradle
+            .build(&folder, &["fatAgentJar"])
+            .expect(":fatAgentJar", "SUCCESS")
+            .expect(":compileBtraceProbes", "SUCCESS");
         let jar = folder.join("build/libs/sample-agent.jar");
         for jdk in jdks() {
             assert_eq!(sample::run(test, &jdk, &jar), SAID);
@@ -103,7 +106,8 @@ fn nothing_is_done_twice() {
     });
 }
 
-const MEMBER: &str = "plugins { id 'io.btrace.extension' }\nversion = '1.0.0'\nbtraceExtension { services = ['NAME.Api'] }\n";
+const MEMBER: &str =
+    "plugins { id 'io.btrace.extension' }\nversion = '1.0.0'\nbtraceExtension { services = ['NAME.Api'] }\n";
 
 /// Writes a build with three extensions and the agent in a project of its own, as `btrace-dist` is.
 fn members(folder: &Path, more: &str) {
@@ -168,7 +172,7 @@ btraceFatAgent {
   agentJarTask = bare
   baseName = 'keys'
   agentVersion = '4.5.6'
-  targets = ['x86_64-gnu']
+  targets = ['TARGET']
   relocations = ['org.dep': 'shaded.{id}.dep']
   relocate 'org.other', 'shaded.other'
   args = [probes: '', stdout: 'true']
@@ -180,7 +184,8 @@ btraceFatAgent {
   defaultExtensions = []
 }
 ";
-        write(&folder, "rootProject.name = 'keys'", &[("build.gradle", agent)]);
+        let agent = agent.replace("TARGET", &format!("{}-gnu", std::env::consts::ARCH));
+        write(&folder, "rootProject.name = 'keys'", &[("build.gradle", &agent)]);
         gradle.build(&folder, &["assemble"]).expect(":bareJar", "SUCCESS").expect(":fatAgentJar", "SUCCESS");
         let jar = folder.join("build/libs/keys.jar");
         let text = |name: &str| String::from_utf8(read_entry(&jar, name).expect("the entry")).expect("UTF-8");
@@ -192,5 +197,44 @@ btraceFatAgent {
         assert!(text("META-INF/btrace/permissions.properties").contains("sealed=true"));
         let mut verify = crate::harness::fatagent();
         test.run(with_jdk(verify.arg("verify").arg(&jar))).expect_code(0);
+    });
+}
+
+/// Puts a file into a Maven repository, with a description that says nothing more.
+fn publish(repository: &Path, group: &str, artifact: &str, version: &str, end: &str, file: &Path) {
+    let folder = repository.join(group.replace('.', "/")).join(artifact).join(version);
+    fs_err::create_dir_all(&folder).expect("a folder");
+    fs_err::copy(file, folder.join(format!("{artifact}-{version}{end}"))).expect("the file");
+    let pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version></project>"
+    );
+    fs_err::write(folder.join(format!("{artifact}-{version}.pom")), pom).expect("a description");
+}
+
+/// Neither the program nor the base is on this computer: both are artifacts.
+#[test]
+fn program_and_base_come_from_a_repository() {
+    each_gradle("artifacts", |test, gradle| {
+        let folder = test.folder().join("artifacts");
+        let agent = "plugins { id 'io.btrace.fat-agent' }\nrepositories { maven { url = uri('repo') } }\n\
+                     btraceFatAgent { baseName = 'on-btrace'; btraceVersion = '3.0.0'; agentVersion = '1' }\n";
+        write(&folder, "", &[("build.gradle", agent)]);
+        let base = AgentProject::new(
+            "base",
+            "[agent]\nname = \"base\"\nversion = \"3.0.0\"\n[manifest]\nattributes = { Base = \"of BTrace\" }\n",
+        );
+        let repository = folder.join("repo");
+        publish(&repository, "io.btrace", "btrace", "3.0.0", ".jar", &base.build().jar);
+        let program = Path::new(env!("CARGO_BIN_EXE_fatagent"));
+        let end = format!("-linux-{}.exe", std::env::consts::ARCH);
+        publish(&repository, "io.btrace", "fatagent", PLUGIN, &end, program);
+        // A repository does not keep the mode.
+        let copy = repository.join(format!("io/btrace/fatagent/{PLUGIN}/fatagent-{PLUGIN}{end}"));
+        fs_err::set_permissions(&copy, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("its mode");
+        gradle.run("ok", &folder, &path_without_fatagent(), &["fatAgentJar"]).expect(":fatAgentJar", "SUCCESS");
+        let jar = folder.join("build/libs/on-btrace.jar");
+        let manifest = String::from_utf8(read_entry(&jar, "META-INF/MANIFEST.MF").expect("a manifest")).expect("UTF-8");
+        assert!(manifest.contains("Base: of BTrace\r\n"), "{manifest}");
+        gradle.run("ok", &folder, &path_without_fatagent(), &["fatAgentJar"]).expect(":fatAgentJar", "UP_TO_DATE");
     });
 }

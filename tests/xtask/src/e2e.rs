@@ -83,16 +83,8 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 8] = [
-    Part::Weaving,
-    Part::Behaviour,
-    Part::Corpus,
-    Part::Agents,
-    Part::Gradle,
-    Part::Spark,
-    Part::Stress,
-    Part::Jdks,
-];
+pub(crate) const PARTS: [Part; 8] =
+    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Gradle, Part::Spark, Part::Stress, Part::Jdks];
 
 /// What to say of them where one is asked for that does not exist yet.
 const THERE: &str = "`jdks`, `agents`, `gradle`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";

@@ -69,10 +69,12 @@ impl Defaults {
     /// # Errors
     /// One is not.
     pub(super) fn check_probes(&self, layout: &Layout) -> Result<()> {
-        let paths = layout.iter().filter_map(|(path, _)| path.strip_prefix(paths::PROBES)?.strip_suffix(paths::CLASS_SUFFIX));
+        let paths =
+            layout.iter().filter_map(|(path, _)| path.strip_prefix(paths::PROBES)?.strip_suffix(paths::CLASS_SUFFIX));
         let known: Vec<String> = paths.map(dotted).collect();
         for (name, at) in &self.probes {
-            let answers = |known: &String| known == name || known.rsplit_once('.').is_some_and(|(_, simple)| simple == name);
+            let answers =
+                |known: &String| known == name || known.rsplit_once('.').is_some_and(|(_, simple)| simple == name);
             if !known.iter().any(answers) {
                 return Err(BuildError::NoSuchProbe { at: at.clone(), name: name.clone(), known }.into());
             }

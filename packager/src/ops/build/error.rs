@@ -123,7 +123,16 @@ mod tests {
         let setting_text = |kind| {
             format!("agent.toml:3:1: `acme.window` must be of the type `{kind}`, which extension `acme` declares: `x`")
         };
+        let absent = |known: &[&str]| BuildError::NoSuchProbe {
+            at: at(),
+            name: "Work".into(),
+            known: known.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let absent_text = "agent.toml:3:1: `[args]` names a probe that the agent does not embed: `Work`".to_owned();
         for (error, message, hint) in [
+            (absent(&[]), absent_text.clone(), "embed it with `[probes] include`"),
+            (absent(&["Wrok"]), absent_text.clone(), "did you mean `Wrok`?"),
+            (absent(&["a.Other", "b.Other"]), absent_text, "embedded are: a.Other, b.Other"),
             (
                 BuildError::Cycle { cycle: vec!["a".into(), "b".into()] },
                 "extensions require each other in a circle: `a` requires `b`, which requires `a`".to_owned(),

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::measure::median;
-use super::report::{Goal, Report};
 use super::Bench;
 use super::agents::emptied;
+use super::measure::median;
+use super::report::{Goal, Report};
 use crate::gradle_plugin;
 use crate::tool::say;
 
@@ -57,7 +57,13 @@ impl Bench {
         };
         let by_hand = |folder: &Path| -> Result<f64> {
             let mut command = Command::new(&self.fatagent);
-            command.current_dir(folder).args(["build", "--file", "build/tmp/fatAgentJar/agent.toml", "-o", "by-hand.jar"]);
+            command.current_dir(folder).args([
+                "build",
+                "--file",
+                "build/tmp/fatAgentJar/agent.toml",
+                "-o",
+                "by-hand.jar",
+            ]);
             let begun = Instant::now();
             let output = fixtures::run(&mut command, LIMIT)?;
             let took = begun.elapsed().as_secs_f64() * 1e3;

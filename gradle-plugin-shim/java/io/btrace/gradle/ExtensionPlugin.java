@@ -98,7 +98,7 @@ public class ExtensionPlugin implements Plugin<Project> {
       SourceSet main = sets.getByName(SourceSet.MAIN_SOURCE_SET_NAME);
       task.getClasses().from(main.getOutput());
       task.getDependencies().from(project.getConfigurations().named(JavaPlugin.RUNTIME_CLASSPATH_CONFIGURATION_NAME));
-      task.getPapers().from(new Papers(project.getProjectDir()));
+      task.getProjectFolder().convention(project.getLayout().getProjectDirectory());
       task.getId().convention(extension.getId());
       task.getExtensionVersion().convention(extension.getVersion());
       task.getExtensionName().convention(extension.getName());

@@ -16,6 +16,7 @@ import org.gradle.api.tasks.CacheableTask;
 import org.gradle.api.tasks.Classpath;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.InputFiles;
+import org.gradle.api.tasks.Internal;
 import org.gradle.api.tasks.Optional;
 import org.gradle.api.tasks.OutputDirectory;
 import org.gradle.api.tasks.PathSensitive;
@@ -34,10 +35,19 @@ public abstract class PackageExtension extends FatagentTask {
   @Classpath
   public abstract ConfigurableFileCollection getDependencies();
 
-  /** Licence, notice and readme. */
-  @InputFiles
-  @PathSensitive(PathSensitivity.NAME_ONLY)
-  public abstract ConfigurableFileCollection getPapers();
+  /** Folder of the build script, where licence, notice and readme are. */
+  @Internal
+  public abstract DirectoryProperty getProjectFolder();
+
+  /** Names of licence, notice and readme. Looked for when the task runs: to Gradle a folder that was listed before is an input as a whole. */
+  @Input
+  public List<String> getPaperNames() {
+    List<String> names = new ArrayList<String>();
+    for (File paper : papers()) {
+      names.add(paper.getName());
+    }
+    return names;
+  }
 
   /** {@code id}. */
   @Input
@@ -106,7 +116,7 @@ public abstract class PackageExtension extends FatagentTask {
   /** As {@link FatAgentJar#getContents}. */
   @Input
   public String getContents() {
-    return Digest.of(Arrays.<Iterable<File>>asList(getClasses(), getDependencies(), getPapers()));
+    return Digest.of(Arrays.<Iterable<File>>asList(getClasses(), getDependencies(), papers()));
   }
 
   /** Folder of the three files, which holds nothing else. */
@@ -144,11 +154,15 @@ public abstract class PackageExtension extends FatagentTask {
     // What an older version of the extension left would be taken for this one's.
     empty(getTemporaryDir());
     empty(folder);
-    for (File paper : getPapers()) {
+    for (File paper : papers()) {
       copy(paper, new File(getTemporaryDir(), paper.getName()));
     }
     toml.write(description);
     run(Arrays.asList("extension", "build", description.getPath(), "-o", folder.getPath()));
+  }
+
+  private List<File> papers() {
+    return Papers.in(getProjectFolder().get().getAsFile());
   }
 
   private static void optional(Toml toml, String key, Property<String> value) {

@@ -5,20 +5,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 /** Candidates for the licence, notice and readme of an extension beside its build script; {@code fatagent} takes those that are. */
-final class Papers implements Callable<List<File>> {
+final class Papers {
   private static final String[] BEGINNINGS = {"license", "licence", "copying", "notice", "readme"};
 
-  private final File folder;
+  private Papers() {}
 
-  Papers(File folder) {
-    this.folder = folder;
-  }
-
-  @Override
-  public List<File> call() {
+  /** Those in a folder, sorted. */
+  static List<File> in(File folder) {
     List<File> found = new ArrayList<File>();
     File[] files = folder.listFiles();
     if (files != null) {
