@@ -11,6 +11,7 @@
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
 //! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
 //! | [`bundle`] | builds an extension from its project |
+//! | [`cargo_driver`] | packages of a Cargo workspace, and libraries that cargo builds |
 //! | [`maven`] | files by Maven coordinates, from the local repository |
 //! | [`publish`] | extensions and agents in Maven's layout: a folder, HTTP, or one bundle |
 //! | [`ops`] | what each command does |
@@ -31,7 +32,8 @@
 //! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `extension build` writes three files into `target/extension`, or the folder of
 //! `-o`, each by rename. `publish` writes the files of a
 //! repository, each by rename, and sends them to nobody but the repository that is named. `ext enable`, `disable`, `allow` and
-//! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. Nothing else is written.
+//! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. `add` and
+//! `remove` write the description, by rename. `cargo fatagent` writes into cargo's target folder, as cargo does. Nothing else is written.
 //!
 //! # Environment
 //! `SOURCE_DATE_EPOCH` sets the time of all entries, and of metadata that are published; earlier times than 1980 become
@@ -48,6 +50,7 @@ pub mod archive;
 pub mod assemble;
 mod base;
 pub mod bundle;
+pub mod cargo_driver;
 mod cargo_package;
 mod class;
 mod config;
@@ -71,6 +74,7 @@ pub mod printer;
 mod probes;
 mod program;
 pub mod publish;
+mod replace;
 mod shell;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
