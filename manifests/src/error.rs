@@ -479,7 +479,9 @@ impl Error {
                 let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
                 format!("there are {}", known.join(", "))
             }
-            Self::RelocatedElsewhere { from, .. } => format!("remove that rule first: `fatagent remove relocation {from}`"),
+            Self::RelocatedElsewhere { from, .. } => {
+                format!("remove that rule first: `fatagent remove relocation {from}`")
+            }
             Self::Edit { .. } => "edit it by hand".to_owned(),
             Self::MissingKey { key, .. } => format!("add `{key} = …`"),
             Self::OneOf { keys, .. } => format!("write exactly one of {keys}"),

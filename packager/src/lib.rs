@@ -38,7 +38,7 @@
 //! # Environment
 //! `SOURCE_DATE_EPOCH` sets the time of all entries, and of metadata that are published; earlier times than 1980 become
 //! 1980-01-01 in entries. `NO_COLOR` turns colours off. `FATAGENT_REPOSITORY_USER` and `FATAGENT_REPOSITORY_PASSWORD` are
-//! the credentials for publishing; `ext` and `policy` look at `HOME`, `BTRACE_HOME`, `BTRACE_EXT_PATH` and `BTRACE_CONF_…` as the agent does; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+//! the credentials for publishing; `FATAGENT_MAVEN_REPOSITORY` names the local Maven repository; `ext` and `policy` look at `HOME`, `BTRACE_HOME`, `BTRACE_EXT_PATH` and `BTRACE_CONF_…` as the agent does; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 
 #![allow(
     clippy::trivially_copy_pass_by_ref,

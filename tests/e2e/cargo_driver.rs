@@ -237,8 +237,9 @@ fn options_of_cargo_reach_it() {
             ["build", "-p", "shop-agent", "--release", "--target", &triple, "-F", "loud", "--message-format", "json"];
         let output = test.run(&mut cargo(&root, &options)).expect_code(0);
         let message: serde_json::Value = serde_json::from_str(output.stdout.trim()).expect("JSON");
-        let jar = root.join("elsewhere é/fatagent/release/shop-agent.jar");
-        assert_eq!((&message["reason"], message["path"].as_str()), (&"artifact".into(), jar.to_str()), "{message}");
+        let place = "elsewhere é/fatagent/release/shop-agent.jar";
+        assert_eq!((&message["reason"], &message["path"]), (&"artifact".into(), &place.into()), "{message}");
+        let jar = root.join(place);
         let (_, bytes) = library(&jar);
         let file = root.join("elsewhere é").join(&triple).join("release/libnumbers.so");
         assert!(bytes == fs_err::read(file).expect("a library"));
@@ -254,7 +255,11 @@ fn options_of_cargo_reach_it() {
         let verified = test.run(&mut cargo(&root.join("agent"), &["verify", "--release"])).expect_code(0);
         assert!(verified.stdout.contains("entries verified"), "{}", verified.stdout);
         let debug = test.run(&mut cargo(&root, &["verify"])).expect_code(1);
-        assert!(debug.stderr.contains("error: the agent is not built: `elsewhere é/fatagent/debug/shop-agent.jar`\n"), "{}", debug.stderr);
+        assert!(
+            debug.stderr.contains("error: the agent is not built: `elsewhere é/fatagent/debug/shop-agent.jar`\n"),
+            "{}",
+            debug.stderr
+        );
         assert!(debug.stderr.contains("hint: `cargo fatagent build` builds it"), "{}", debug.stderr);
     });
 }
@@ -267,8 +272,7 @@ fn extensions_are_built_from_their_packages() {
         let output = test.run(&mut cargo(&root, &["extension", "build", "--workspace"])).expect_code(0);
         let zips: Vec<&str> = output.stdout.lines().collect();
         let folder = "target/fatagent/debug";
-        let expected =
-            [format!("{folder}/numbers-0.3.0-extension.zip"), format!("{folder}/tally-2.0.0-extension.zip")];
+        let expected = [format!("{folder}/numbers-0.3.0-extension.zip"), format!("{folder}/tally-2.0.0-extension.zip")];
         assert_eq!(zips, expected, "{}", output.stderr);
         test.run(&mut cargo(&root, &["extension", "lint", "-p", "numbers-extension"])).expect_code(0);
 
@@ -281,7 +285,11 @@ fn extensions_are_built_from_their_packages() {
         test.run(cargo(&root, &["build", "-o"]).arg(&from_zip)).expect_code(0);
         assert!(fs_err::read(&from_projects).expect("a jar") == fs_err::read(&from_zip).expect("a jar"));
 
-        let without = fatagent().args(["extension", "build", "--compile", "ext/numbers", "-o", "out"]).current_dir(&root).env("JAVA_HOME", fixtures::compiler_home().expect("a JDK").path).output();
+        let without = fatagent()
+            .args(["extension", "build", "--compile", "ext/numbers", "-o", "out"])
+            .current_dir(&root)
+            .env("JAVA_HOME", fixtures::compiler_home().expect("a JDK").path)
+            .output();
         let without = String::from_utf8(without.expect("fatagent").stderr).expect("UTF-8");
         assert!(without.contains("the package's own library `numbers` is not in the extension"), "{without}");
     });
@@ -304,8 +312,17 @@ fn what_is_not_there_is_named() {
         let root = workspace(test);
         let build = |package| ["build", "-p", package];
         for (arguments, lines) in [
-            (build("shop-agnet"), ["error: no package of this name in the workspace at `", "hint: did you mean `shop-agent`?"]),
-            (build("plain"), ["error: plain/Cargo.toml: the package describes no agent", "hint: add `[package.metadata.fatagent]` to its manifest"]),
+            (
+                build("shop-agnet"),
+                ["error: no package of this name in the workspace at `", "hint: did you mean `shop-agent`?"],
+            ),
+            (
+                build("plain"),
+                [
+                    "error: plain/Cargo.toml: the package describes no agent",
+                    "hint: add `[package.metadata.fatagent]` to its manifest",
+                ],
+            ),
             (
                 build("tally-extension"),
                 [
@@ -316,24 +333,46 @@ fn what_is_not_there_is_named() {
         ] {
             refused(test, &root, &arguments, &lines);
         }
-        let lines = ["error: more than one package describes an extension in the workspace at `", "`: `numbers-extension`, `tally-extension`", "hint: name one of them: `-p numbers-extension`"];
+        let lines = [
+            "error: more than one package describes an extension in the workspace at `",
+            "`: `numbers-extension`, `tally-extension`",
+            "hint: name one of them: `-p numbers-extension`",
+        ];
         refused(test, &root, &["extension", "build"], &lines);
         refused(test, &root, &["build", "--embed", "talli"], &["talli", "hint: ", "`tally`"]);
-        refused(test, &root, &["build", "--manifest-path", "none/Cargo.toml"], &["error: file does not exist: `none/Cargo.toml`"]);
-        refused(test, test.folder(), &["build"], &["error: cannot read the Cargo package at `Cargo.toml`", "could not find `Cargo.toml`"]);
+        refused(
+            test,
+            &root,
+            &["build", "--manifest-path", "none/Cargo.toml"],
+            &["error: file does not exist: `none/Cargo.toml`"],
+        );
+        // Not below a folder of somebody's own workspace.
+        let nowhere = tempfile::tempdir().expect("a folder");
+        refused(
+            test,
+            nowhere.path(),
+            &["build"],
+            &["error: cannot read the Cargo package at `Cargo.toml`", "could not find `Cargo.toml`"],
+        );
 
         fs_err::write(root.join("plain/Cargo.toml"), format!("{PLAIN}[package.metadata.fatagent]\n")).expect("a file");
-        refused(test, &root, &["build"], &["error: more than one package describes an agent in", "hint: name one of them: `-p plain`"]);
+        refused(
+            test,
+            &root,
+            &["build"],
+            &["error: more than one package describes an agent in", "hint: name one of them: `-p shop-agent`"],
+        );
         // The nearest one is meant.
         test.run(&mut cargo(&root.join("plain/src"), &["build"])).expect_code(0);
         assert!(root.join("target/fatagent/debug/plain.jar").is_file());
         fs_err::write(root.join("plain/Cargo.toml"), PLAIN).expect("a file");
-        fs_err::write(root.join("agent/Cargo.toml"), AGENT.split("\n[package.metadata").next().expect("a text")).expect("a file");
+        fs_err::write(root.join("agent/Cargo.toml"), AGENT.split("\n[package.metadata").next().expect("a text"))
+            .expect("a file");
         refused(test, &root, &["build"], &["error: no package describes an agent in the workspace at: `"]);
 
         let typo = AGENT.replace("metadata.fatagent.probes", "metadata.fatagent.probs");
         fs_err::write(root.join("agent/Cargo.toml"), typo).expect("a file");
-        let line = "error: agent/Cargo.toml:6:27: unknown key in `[package.metadata.fatagent]`: `probs`";
+        let line = "error: agent/Cargo.toml:6:28: unknown key in `[package.metadata.fatagent]`: `probs`";
         refused(test, &root, &["build"], &[line, "hint: did you mean `probes`?"]);
         assert!(!root.join("target/fatagent/debug/shop-agent.jar").exists());
     });
@@ -344,14 +383,21 @@ fn what_is_not_there_is_named() {
 fn a_library_that_does_not_compile_stops_the_build() {
     e2e_test("cargo failure", |test| {
         let root = workspace(test);
-        fs_err::write(root.join("ext/numbers/src/lib.rs"), "pub fn broken() -> u8 { \"no number\" }\n").expect("a file");
+        fs_err::write(root.join("ext/numbers/src/lib.rs"), "pub fn broken() -> u8 { \"no number\" }\n")
+            .expect("a file");
         let jar = root.join("target/fatagent/debug/shop-agent.jar");
         fs_err::create_dir_all(jar.parent().expect("a folder")).expect("a folder");
         fs_err::write(&jar, "old").expect("a file");
-        let lines = ["error[E0308]: mismatched types", "ext/numbers/src/lib.rs:1:", "error: cargo could not build `numbers-extension`: exit status: 101", "hint: what cargo wrote stands above"];
+        let lines = [
+            "error[E0308]: mismatched types",
+            "ext/numbers/src/lib.rs:1:",
+            "error: cargo could not build `numbers-extension`: exit status: 101",
+            "hint: what cargo wrote stands above",
+        ];
         refused(test, &root, &["build"], &lines);
         assert_eq!(fs_err::read(&jar).expect("a file"), b"old");
-        let output = test.run(&mut cargo(&root, &["extension", "build", "-p", "numbers-extension", "--message-format=json"]));
+        let output =
+            test.run(&mut cargo(&root, &["extension", "build", "-p", "numbers-extension", "--message-format=json"]));
         let message: serde_json::Value = serde_json::from_str(output.stdout.trim()).expect("JSON");
         assert_eq!((output.code, &message["reason"]), (Some(1), &"error".into()), "{message}");
         assert_eq!(message["message"], "cargo could not build `numbers-extension`: exit status: 101");

@@ -40,7 +40,8 @@ fn a_description_grows_and_shrinks() {
         fs_err::create_dir_all(root.join("ext/one")).expect("a folder");
         fs_err::write(root.join("vendor/x.zip"), "").expect("a file");
         fs_err::write(root.join("agent.toml"), TOML).expect("a file");
-        let added = run(test, &root, &["add", "extension", "--file", "./vendor/x.zip", "--maven", "g:a:1"]).expect_code(0);
+        let added =
+            run(test, &root, &["add", "extension", "--file", "./vendor/x.zip", "--maven", "g:a:1"]).expect_code(0);
         assert_eq!(added.stdout, "agent.toml\n");
         assert!(added.stderr.contains("Added extension with file `vendor/x.zip` in agent.toml"), "{}", added.stderr);
         // From a folder below, where paths are those of that folder.
@@ -51,10 +52,15 @@ fn a_description_grows_and_shrinks() {
         let rest = "\n[[extension]]\nfile = \"vendor/x.zip\"\n\n[[extension]]\nmaven = \"g:a:1\"\n\n[[extension]]\npath = \"ext/one\"\n\n[relocate]\n\"org.dep\" = \"x.dep\"\n\"=a.B\" = \"c.D\"\n";
         assert_eq!(read(&root, "agent.toml"), format!("{text}{rest}"));
 
-        let again = run(test, &root, &["add", "extension", "--file", "vendor/x.zip", "--message-format", "json"]).expect_code(0);
+        let again = run(test, &root, &["add", "extension", "--file", "vendor/x.zip", "--message-format", "json"])
+            .expect_code(0);
         let message: serde_json::Value = serde_json::from_str(again.stdout.trim()).expect("JSON");
         assert_eq!((&message["reason"], &message["changed"]), (&"edited".into(), &false.into()), "{message}");
-        assert!(again.stderr.contains("Unchanged agent.toml has extension with file `vendor/x.zip` already"), "{}", again.stderr);
+        assert!(
+            again.stderr.contains("Unchanged agent.toml has extension with file `vendor/x.zip` already"),
+            "{}",
+            again.stderr
+        );
 
         for arguments in [
             &["remove", "extension", "--file", "vendor/x.zip", "--maven", "g:a:1", "--path", "ext/one/"][..],
@@ -73,20 +79,49 @@ fn a_bad_edit_leaves_the_file() {
         let root = test.folder().join("project");
         fs_err::create_dir_all(&root).expect("a folder");
         fs_err::write(root.join("agent.toml"), TOML).expect("a file");
-        refused(test, &root, &["add", "extension", "--file", "none.zip"], &["error: file does not exist: `none.zip`", "hint: "]);
-        refused(test, &root, &["add", "extension", "--path", "none"], &["error: file does not exist: `none`", "hint: "]);
+        refused(
+            test,
+            &root,
+            &["add", "extension", "--file", "none.zip"],
+            &["error: file does not exist: `none.zip`", "hint: "],
+        );
+        refused(
+            test,
+            &root,
+            &["add", "extension", "--path", "none"],
+            &["error: file does not exist: `none`", "hint: "],
+        );
         refused(
             test,
             &root,
             &["remove", "probe", "probes/*.clas"],
-            &["error: `[probes] include` of agent.toml has no probe `probes/*.clas`", "hint: did you mean `probes/*.class`?"],
+            &[
+                "error: `[probes] include` of agent.toml has no probe `probes/*.clas`",
+                "hint: did you mean `probes/*.class`?",
+            ],
         );
-        refused(test, &root, &["remove", "relocation", "a"], &["has no relocation of `a`", "hint: `[relocate]` is empty"]);
+        refused(
+            test,
+            &root,
+            &["remove", "relocation", "a"],
+            &["has no relocation of `a`", "hint: `[relocate]` is empty"],
+        );
         run(test, &root, &["add", "relocation", "a=b"]).expect_code(0);
-        refused(test, &root, &["add", "relocation", "a=c"], &["moves `a` to something else: `b`", "hint: remove that rule first"]);
+        refused(
+            test,
+            &root,
+            &["add", "relocation", "a=c"],
+            &["moves `a` to something else: `b`", "hint: remove that rule first"],
+        );
         // The reader refuses what would come out of it.
-        fs_err::write(root.join("agent.toml"), "[agent]\nname = \"a\"\nversion = \"1\"\nlayout = \"plain\"\n").expect("a file");
-        refused(test, &root, &["add", "extension", "--maven", "g:a:1"], &["error: agent.toml:6:1: `extension` with `layout = \"plain\"`"]);
+        fs_err::write(root.join("agent.toml"), "[agent]\nname = \"a\"\nversion = \"1\"\nlayout = \"plain\"\n")
+            .expect("a file");
+        refused(
+            test,
+            &root,
+            &["add", "extension", "--maven", "g:a:1"],
+            &["error: agent.toml:6:3: `extension` with `layout = \"plain\"`"],
+        );
         fs_err::write(root.join("agent.toml"), "[agent\n").expect("a file");
         refused(test, &root, &["add", "relocation", "a=b"], &["error: agent.toml:1:7: "]);
         for (arguments, part) in [
@@ -107,7 +142,7 @@ fn a_cargo_manifest_is_edited_alike() {
         let root = test.folder().join("crate");
         fs_err::create_dir_all(root.join("src")).expect("a folder");
         fs_err::write(root.join("src/lib.rs"), "").expect("a file");
-        let cargo = "[package]\nname = \"p\"\nversion = \"1.0.0\" # first\nedition = \"2021\"\n\n[dependencies]\n# none\n";
+        let cargo = "[package]\nname = \"p\"\nversion = \"1.0.0\" # first\nedition = \"2021\"\n\n[workspace]\n\n[dependencies]\n# none\n";
         fs_err::write(root.join("Cargo.toml"), cargo).expect("a file");
         let mut own = std::process::Command::new(env!("CARGO_BIN_EXE_cargo-fatagent"));
         own.current_dir(root.join("src")).args(["fatagent", "add", "probe", "../probes/*.class"]);

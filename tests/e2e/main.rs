@@ -33,6 +33,7 @@ mod matching;
 mod native_payload;
 mod native_start;
 mod off;
+mod pipeline;
 mod publishing;
 mod relocation;
 mod sealing;

@@ -218,9 +218,7 @@ fn remove(document: &mut DocumentMut, origin: &str, kind: Kind, item: &Item) -> 
             let Some(place) = known.iter().position(|known| plain(known) == plain(pattern)) else {
                 return Err(absent(known, pattern));
             };
-            if let Some(TomlItem::Value(Value::Array(array))) =
-                include(document, kind)
-            {
+            if let Some(TomlItem::Value(Value::Array(array))) = include(document, kind) {
                 arrays::remove(array, place);
             }
         }
@@ -270,7 +268,12 @@ fn same(one: &ExtensionSource, other: &ExtensionSource) -> bool {
 
 /// A path without what changes nothing about it.
 fn plain(path: &str) -> String {
-    let parts: Vec<&str> = path.split('/').enumerate().filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty())).map(|(_, part)| part).collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .enumerate()
+        .filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty()))
+        .map(|(_, part)| part)
+        .collect();
     parts.join("/")
 }
 
@@ -299,7 +302,5 @@ fn probes(top: Option<&dyn TableLike>) -> Vec<String> {
 fn relocations(top: Option<&dyn TableLike>) -> Vec<Relocation> {
     let table = top.and_then(|top| top.get("relocate")).and_then(TomlItem::as_table_like);
     let pairs = table.into_iter().flat_map(TableLike::iter);
-    pairs
-        .filter_map(|(from, to)| Some(Relocation { from: from.to_owned(), to: to.as_str()?.to_owned() }))
-        .collect()
+    pairs.filter_map(|(from, to)| Some(Relocation { from: from.to_owned(), to: to.as_str()?.to_owned() })).collect()
 }

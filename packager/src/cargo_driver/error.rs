@@ -144,7 +144,8 @@ mod tests {
             nearest: nearest.map(str::to_owned),
             known: found(),
         };
-        let not = |wanted, found| Error::NotDescribed { manifest: "m/Cargo.toml".into(), wanted, found, name: "m".into() };
+        let not =
+            |wanted, found| Error::NotDescribed { manifest: "m/Cargo.toml".into(), wanted, found, name: "m".into() };
         let io = || std::io::Error::other("gone");
         for (error, message, hint) in [
             (none(Some("x")), "no package of this name in the workspace at `a b`: `xx`", "did you mean `x`?"),

@@ -147,9 +147,8 @@ fn run(
         return Err(Error::NotCompiled { packages: names, status }.into());
     }
     let found = files.into_iter().zip(packages);
-    let named = found.map(|(file, package)| {
-        file.ok_or_else(|| Error::NoLibrary { package: package.name.to_string() }.into())
-    });
+    let named =
+        found.map(|(file, package)| file.ok_or_else(|| Error::NoLibrary { package: package.name.to_string() }.into()));
     named.collect()
 }
 
@@ -195,9 +194,13 @@ mod tests {
 
     #[test]
     fn only_the_library_itself_is_taken() {
-        for (path, expected) in
-            [("/t/libx.so", true), ("/t/x.dll", true), ("/t/x.dll.lib", false), ("/t/x.pdb", false), ("/t/libx.rlib", false)]
-        {
+        for (path, expected) in [
+            ("/t/libx.so", true),
+            ("/t/x.dll", true),
+            ("/t/x.dll.lib", false),
+            ("/t/x.pdb", false),
+            ("/t/libx.rlib", false),
+        ] {
             assert_eq!(is_shared(path), expected, "{path}");
         }
     }

@@ -75,8 +75,7 @@ pub fn edit(how: How, given: &[Given], place: &Where, printer: &Printer) -> Resu
     fields.insert("path".into(), origin.into());
     fields.insert("changed".into(), changed.into());
     let list = items.iter().zip(&edited.changed);
-    let list: Vec<_> =
-        list.map(|(item, changed)| json!({ "item": item.to_string(), "changed": changed })).collect();
+    let list: Vec<_> = list.map(|(item, changed)| json!({ "item": item.to_string(), "changed": changed })).collect();
     fields.insert("items".into(), list.into());
     printer.json("edited", fields);
     Ok(changed)
@@ -175,7 +174,8 @@ fn relative(path: &str, current: &Path, folder: &Path) -> String {
             _ => {}
         }
     }
-    let from: Vec<_> = folder.components().filter_map(|c| matches!(c, Component::Normal(_)).then(|| c.as_os_str())).collect();
+    let from: Vec<_> =
+        folder.components().filter_map(|c| matches!(c, Component::Normal(_)).then(|| c.as_os_str())).collect();
     let common = parts.iter().zip(&from).take_while(|(one, other)| std::ffi::OsStr::new(one) == **other).count();
     let up = std::iter::repeat_n("..", from.len() - common);
     let text = up.chain(parts[common..].iter().copied()).collect::<Vec<_>>().join("/");

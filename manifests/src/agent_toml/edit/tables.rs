@@ -115,7 +115,8 @@ pub(super) fn remove_key(document: &mut DocumentMut, path: &[&str], name: &str, 
     let position = table.as_table().and_then(Table::position);
     let Some(table) = table.as_table_like_mut() else { return };
     let keys: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
-    let above = |key: &toml_edit::Key| key.leaf_decor().prefix().and_then(|p| p.as_str()).unwrap_or_default().to_owned();
+    let above =
+        |key: &toml_edit::Key| key.leaf_decor().prefix().and_then(|p| p.as_str()).unwrap_or_default().to_owned();
     let prefix = table.key(key).map(above).unwrap_or_default();
     let next = keys.iter().skip_while(|known| *known != key).nth(1);
     table.remove(key);
@@ -243,7 +244,8 @@ fn keep_before_next(document: &mut DocumentMut, position: isize, kept: &str) {
     }
     let mut next = None;
     each(document.as_table(), &mut |table| {
-        if !table.is_implicit() && table.position().is_some_and(|at| at > position && next.is_none_or(|next| at < next)) {
+        if !table.is_implicit() && table.position().is_some_and(|at| at > position && next.is_none_or(|next| at < next))
+        {
             next = table.position();
         }
     });

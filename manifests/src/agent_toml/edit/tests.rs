@@ -89,7 +89,9 @@ fn comments_of_others_stay() {
     removed(
         &before,
         &[zip("x")],
-        &format!("{AGENT}\n# about all extensions\n\n[[extension]]\nfile = \"y\"\n# about probes\n[probes]\ninclude = []\n"),
+        &format!(
+            "{AGENT}\n# about all extensions\n\n[[extension]]\nfile = \"y\"\n# about probes\n[probes]\ninclude = []\n"
+        ),
     );
     removed(
         &before,
@@ -186,13 +188,15 @@ fn a_cargo_manifest_holds_the_same_tables() {
     let empty = "\n[package.metadata.fatagent.probes]\ninclude = []\n\n[package.metadata.fatagent.relocate]\n";
     assert_eq!(gone, format!("{cargo}{empty}"));
 
-    let between = "[package]\nname = \"p\"\nversion = \"1.0.0\"\n[package.metadata.fatagent.args]\na = 1\n\n# lib\n[lib]\n";
+    let between =
+        "[package]\nname = \"p\"\nversion = \"1.0.0\"\n[package.metadata.fatagent.args]\na = 1\n\n# lib\n[lib]\n";
     assert_eq!(
         run(between, Kind::Cargo, How::Add, &[zip("x")]).unwrap().text,
         "[package]\nname = \"p\"\nversion = \"1.0.0\"\n[package.metadata.fatagent.args]\na = 1\n\n\
          [[package.metadata.fatagent.extension]]\nfile = \"x\"\n\n# lib\n[lib]\n"
     );
-    let inline = "[package]\nname = \"p\"\nversion = \"1.0.0\"\nmetadata.fatagent = { probes = { include = [\"p\"] } }\n";
+    let inline =
+        "[package]\nname = \"p\"\nversion = \"1.0.0\"\nmetadata.fatagent = { probes = { include = [\"p\"] } }\n";
     let edited = run(inline, Kind::Cargo, How::Add, &[zip("x"), rule("a", "b")]).unwrap().text;
     let toml = AgentToml::parse_cargo(&edited, "", CargoPackage::default(), &|_| None).unwrap().unwrap();
     assert_eq!((toml.extensions.len(), toml.relocate.len(), toml.probes.len()), (1, 1, 1), "{edited}");
@@ -216,7 +220,11 @@ fn line_ends_and_marks_stay() {
 fn a_bad_text_or_result_is_refused() {
     for (text, item, message) in [
         ("[agent", zip("x"), "agent.toml:1:7: "),
-        ("[agent]\nname = \"a\"\nversion = \"1\"\nnmae = 1\n", zip("x"), "agent.toml:4:1: unknown key in `[agent]`: `nmae`"),
+        (
+            "[agent]\nname = \"a\"\nversion = \"1\"\nnmae = 1\n",
+            zip("x"),
+            "agent.toml:4:1: unknown key in `[agent]`: `nmae`",
+        ),
         (AGENT, zip(""), "agent.toml:7:8: `extension.file` must be a text that is not empty: ``"),
         (AGENT, zip("${env:GONE}"), "agent.toml:7:8: environment variable is not set: `GONE`"),
     ] {
@@ -242,7 +250,11 @@ fn texts() -> impl Strategy<Value = String> {
         0..=4,
     );
     (include, tables, "(# end\n)?").prop_map(|(include, tables, end)| {
-        format!("{AGENT}{}[probes]\ninclude = {include}\n{}{end}", tables[..tables.len() / 2].concat(), tables[tables.len() / 2..].concat())
+        format!(
+            "{AGENT}{}[probes]\ninclude = {include}\n{}{end}",
+            tables[..tables.len() / 2].concat(),
+            tables[tables.len() / 2..].concat()
+        )
     })
 }
 
