@@ -15,7 +15,6 @@
 #   TSA                URL of a time stamping authority
 #   REPOSITORY, GROUP  where to and as whose it is published; FATAGENT_REPOSITORY_USER and _PASSWORD where that is asked for
 set -euo pipefail
-export LC_ALL=C
 
 dist="${DIST:-dist}"
 

@@ -36,7 +36,7 @@ impl Work {
             "-alias",
             "release",
         ]);
-        test.run(keytool.args(["-storepass", "changeit", "-keystore"]).arg(store)).expect_code(0);
+        test.run(scrub(&mut keytool).args(["-storepass", "changeit", "-keystore"]).arg(store)).expect_code(0);
         Self { folder }
     }
 
