@@ -69,7 +69,7 @@ fn workflow_step() -> String {
     let step = text.split("- name: Release\n").nth(1).expect("the step");
     let script = step.split("run: |\n").nth(1).expect("its script");
     let lines = script.lines().take_while(|line| line.starts_with("          "));
-    lines.map(|line| format!("{}\n", line.trim_start())).collect()
+    lines.map(str::trim_start).collect::<Vec<_>>().join("\n")
 }
 
 /// What the workflow released, once for all JDKs.
@@ -154,7 +154,7 @@ fn a_release_is_whole_and_stays_as_it_is() {
         fs_err::write(based.join("agent.toml"), toml).expect("a file");
         test.run(fatagent().arg("build").current_dir(&based)).expect_code(0);
         let names = fixtures::entry_names(&based.join("based.jar")).expect("a jar");
-        assert!(!names.iter().any(|name| name.ends_with(".SF") || name.ends_with(".EC")), "{names:?}");
+        assert!(!names.iter().any(|name| name.starts_with("META-INF/RELEASE")), "{names:?}");
         test.run(fatagent().args(["verify", "based.jar"]).current_dir(&based)).expect_code(0);
     });
 }

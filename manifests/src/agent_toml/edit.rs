@@ -164,13 +164,11 @@ fn add(document: &mut DocumentMut, origin: &str, kind: Kind, item: &Item) -> Res
             if probes(top).iter().any(|known| plain(known) == plain(pattern)) {
                 return Ok(false);
             }
-            let mut array = Array::new();
-            match include(document, kind) {
-                Some(TomlItem::Value(Value::Array(known))) => arrays::push(known, pattern.as_str().into()),
-                _ => {
-                    array.push(pattern.as_str());
-                    tables::set(document, path(kind), "probes", "include", array.into());
-                }
+            if let Some(TomlItem::Value(Value::Array(known))) = include(document, kind) {
+                arrays::push(known, pattern.as_str().into());
+            } else {
+                let array: Array = [pattern.as_str()].into_iter().collect();
+                tables::set(document, path(kind), "probes", "include", array.into());
             }
         }
         Item::Relocation { from, to } => {

@@ -87,7 +87,7 @@ pub fn extension(cargo: &CargoOptions, options: &ExtensionOptions, printer: &Pri
         let own = supplied.iter().find(|(folder, _)| folder == paths::or_current(&project.folder));
         project.supplied = own.map(|(_, supplied)| supplied.clone()).unwrap_or_default();
         let compiling = options.compile || bundle::needs_compiler(&project);
-        all.push(extension::build::described(&project, output.clone(), compiling, options.limits, printer)?);
+        all.push(extension::build::described(&project, &output, compiling, options.limits, printer)?);
     }
     Ok(all)
 }

@@ -175,7 +175,7 @@ fn relative(path: &str, current: &Path, folder: &Path) -> String {
         }
     }
     let from: Vec<_> =
-        folder.components().filter_map(|c| matches!(c, Component::Normal(_)).then(|| c.as_os_str())).collect();
+        folder.components().filter(|c| matches!(c, Component::Normal(_))).map(Component::as_os_str).collect();
     let common = parts.iter().zip(&from).take_while(|(one, other)| std::ffi::OsStr::new(one) == **other).count();
     let up = std::iter::repeat_n("..", from.len() - common);
     let text = up.chain(parts[common..].iter().copied()).collect::<Vec<_>>().join("/");
