@@ -12,6 +12,10 @@ use crate::tool::{cargo, run, say};
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
 /// The Java releases that the agents of other vendors are started on.
 const AGENT_FEATURES: &str = "17,25";
+/// The Java release that CI runs the agent of the Maven recipe on.
+const MAVEN_FEATURE: &str = "17";
+/// Its test that CI leaves out: Maven starts twice more in it.
+const SKIPPED_MAVEN: &str = "maven::a_build_that_fails_is_mavens_failure";
 /// The variable that names the JDKs of a run.
 const JDKS: &str = "FATAGENT_TEST_JDKS";
 /// The variable with the seconds that a test may take, and how many it is where agents of 15,000 classes start.
@@ -25,14 +29,17 @@ const REDUCED_AGENTS: [&str; 5] =
 const REDUCED_PROGRAMS: [&str; 3] = ["groovy::on_25", "jackson::on_17", "scala::on_17"];
 
 /// Tests that CI runs on the installed JDKs only: some groups of situations, and what starts the most JVMs.
-const SKIPPED_ON_OLDEST: [&str; 8] = [
+const SKIPPED_ON_OLDEST: [&str; 11] = [
     "situations::data",
     "situations::edges",
     "situations::modern",
     "situations::sizes",
     "arguments::",
     "bad_input::",
+    "cargo_driver::",
+    "edits::",
     "log::",
+    "pipeline::",
     "starts::",
 ];
 
@@ -66,6 +73,8 @@ pub(crate) enum Part {
     Jdks,
     /// Agents of other vendors, fetched from Maven, on JDK 17 and 25
     Agents,
+    /// A sample project built by Maven, its plugins fetched, and run on the installed JDKs
+    Maven,
     /// Gradle 7.6.4 and 8.5 with the plugins, and 8.10 in memory, fetched
     Gradle,
     /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
@@ -83,11 +92,20 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 8] =
-    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Gradle, Part::Spark, Part::Stress, Part::Jdks];
+pub(crate) const PARTS: [Part; 9] = [
+    Part::Weaving,
+    Part::Behaviour,
+    Part::Corpus,
+    Part::Agents,
+    Part::Gradle,
+    Part::Maven,
+    Part::Spark,
+    Part::Stress,
+    Part::Jdks,
+];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `gradle`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str = "`jdks`, `agents`, `gradle`, `maven`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -97,7 +115,7 @@ pub(crate) struct Options {
     parts: Vec<Part>,
     /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, all of it on the oldest alone, `agents` on one JDK each,
     /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch,
-    /// `behaviour` with each program on one JDK, `gradle` in one version
+    /// `behaviour` with each program on one JDK, `gradle` in one version, `maven` on one JDK and without builds that fail
     #[arg(long, visible_alias = "slice")]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -124,6 +142,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             | Part::Corpus
             | Part::Gradle
             | Part::Jdks
+            | Part::Maven
             | Part::Spark
             | Part::Stress
             | Part::Weaving => {}
@@ -137,6 +156,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
             Part::Gradle => gradle(options)?,
+            Part::Maven => maven(options)?,
             Part::Spark => spark(options)?,
             Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
@@ -155,6 +175,15 @@ fn agents(options: &Options) -> Result<()> {
         command.env(LIMIT, AGENT_SECONDS);
     }
     run(&mut command)
+}
+
+/// The recipe for Maven; the reduced form runs what it built on one JDK.
+fn maven(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "drivers", "--", "maven::"]);
+    if options.reduced {
+        command.args(["--skip", SKIPPED_MAVEN]).env(JDKS, MAVEN_FEATURE);
+    }
+    run(command.args(&options.arguments))
 }
 
 /// The corpus; its reduced form leaves out the largest set of libraries and most of those that are scanned.
@@ -290,6 +319,13 @@ mod tests {
                 assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn what_the_reduced_maven_recipe_skips_exists() {
+        let source = fs_err::read_to_string(crate::tool::root().join("tests/e2e/drivers/maven.rs")).unwrap();
+        let test = SKIPPED_MAVEN.strip_prefix("maven::").unwrap();
+        assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{SKIPPED_MAVEN}");
     }
 
     #[test]
