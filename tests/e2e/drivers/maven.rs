@@ -10,7 +10,7 @@ use crate::harness::{Output, Test, cache_folder, e2e_test, each_jdk, fatagent, p
 use crate::sample::{Sample, runs, tool};
 
 /// What Maven calls the agent.
-const JAR: &str = "acme-agent-1.0.0.jar";
+pub(crate) const JAR: &str = "acme-agent-1.0.0.jar";
 
 /// What Maven made of the sample, once for all JDKs.
 struct Built {
@@ -26,7 +26,7 @@ fn local() -> PathBuf {
 }
 
 /// Runs Maven on the sample.
-fn mvn(test: &Test, sample: &Sample, arguments: &[&str]) -> Output {
+pub(crate) fn mvn(test: &Test, sample: &Sample, arguments: &[&str]) -> Output {
     let settings = sample.repository.with_file_name("settings.xml");
     // The global ones, so that mirrors of the user's own count.
     let text = format!(

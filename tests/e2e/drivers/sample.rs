@@ -66,7 +66,7 @@ fn extension(id: &str, api: (&str, &str), implementation: (&str, &str), folder: 
 }
 
 /// Copies the sources, without what somebody built there.
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     let is_source = |entry: &walkdir::DirEntry| {
         entry.depth() == 0 || !["target", "build", "vendor", ".gradle"].iter().any(|name| entry.file_name() == *name)
     };
@@ -87,7 +87,7 @@ pub(crate) fn runs(test: &Test, jdk: &Jdk, jar: &Path, sample: &Sample) {
     let probe = test.folder().join("probe");
     let apis = [("acme/tags/Tags.java", TAGS), ("acme/clock/Clock.java", CLOCK), ("trace/Audited.java", PROBE)];
     compile(&apis, &[&sample.folder.join("extension/target/classes")], &probe);
-    let file = test.folder().join("out.txt");
+    let file = test.folder().join(format!("out-{}.txt", jdk.feature));
     let option = format!(
         "-javaagent:{}=script={},scriptOutputFile={}",
         jar.display(),

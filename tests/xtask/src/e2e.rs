@@ -73,7 +73,7 @@ pub(crate) enum Part {
     Jdks,
     /// Agents of other vendors, fetched from Maven, on JDK 17 and 25
     Agents,
-    /// A sample project built by Maven, its plugins fetched, and run on the installed JDKs
+    /// A sample project built by Maven, by Gradle and by Cargo, plugins fetched, and run on the installed JDKs
     Maven,
     /// Gradle 7.6.4 and 8.5 with the plugins, and 8.10 in memory, fetched
     Gradle,
@@ -177,13 +177,14 @@ fn agents(options: &Options) -> Result<()> {
     run(&mut command)
 }
 
-/// The recipe for Maven; the reduced form runs what it built on one JDK.
+/// The recipe for Maven, and one project by Maven, Gradle and Cargo; the reduced form runs what was built on one JDK.
 fn maven(options: &Options) -> Result<()> {
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "drivers", "--", "maven::"]);
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "drivers", "--"]);
     if options.reduced {
-        command.args(["--skip", SKIPPED_MAVEN]).env(JDKS, MAVEN_FEATURE);
+        command.args(["--skip", SKIPPED_MAVEN]).env(JDKS, MAVEN_FEATURE).env(GRADLE, REDUCED_GRADLE);
     }
-    run(command.args(&options.arguments))
+    // One after the other: they share a local repository.
+    run(command.args(["--test-threads", "1"]).args(&options.arguments))
 }
 
 /// The corpus; its reduced form leaves out the largest set of libraries and most of those that are scanned.
