@@ -2,7 +2,9 @@
 
 mod ext;
 mod extension;
+mod pages;
 mod publish;
+mod sdk;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +18,9 @@ use packager::printer::{Color, Format, Printer};
 
 use ext::{ExtCommand, PolicyCommand};
 use extension::ExtensionCommand;
+use pages::PagesCommand;
 use publish::PublishArgs;
+use sdk::SdkCommand;
 
 /// Builds and checks fat Java agents
 #[derive(Debug, Parser)]
@@ -159,6 +163,11 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// What extensions, probes and build tools are made with
+    #[command(subcommand)]
+    Sdk(SdkCommand),
+    #[command(flatten)]
+    Pages(PagesCommand),
     /// Write an example project, build its agent and run its application with it
     Demo {
         /// Folder for the project; `fatagent-demo` by default
@@ -361,6 +370,8 @@ impl Cli {
             Command::Extract { jar, output, all } => {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }
+            Command::Sdk(command) => command.run(printer)?,
+            Command::Pages(command) => command.run::<Self>(printer)?,
             Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
             Command::Off { pid } => off::off(pid, printer)?,
         }

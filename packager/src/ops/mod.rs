@@ -12,4 +12,5 @@ pub mod merge;
 pub mod off;
 pub mod publish;
 pub mod scan;
+pub mod sdk;
 pub mod verify;

@@ -16,8 +16,20 @@ pub(crate) fn all() -> Result<()> {
     component("clippy", "clippy")?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // Left out of all targets, since a plain `cargo test` does not run them.
-    let larger =
-        ["--package", "packager", "--test", "agents", "--test", "behaviour", "--test", "corpus", "--test", "stress"];
+    let larger = [
+        "--package",
+        "packager",
+        "--test",
+        "agents",
+        "--test",
+        "behaviour",
+        "--test",
+        "corpus",
+        "--test",
+        "stress",
+        "--test",
+        "release",
+    ];
     run(cargo(&["clippy", "--locked"]).args(larger).args(["--", "-D", "warnings"]))?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--test", "weaving", "--", "-D", "warnings"]))?;
     deny()?;

@@ -67,6 +67,8 @@ pub(crate) enum Part {
     Spark,
     /// 200 JVMs that start in parallel batches, on JDK 11, 17, 21 and 25
     Stress,
+    /// The tarball of a release for this computer, built first, with a JDK and Maven beside it
+    Release,
     /// Hadoop clusters
     Hadoop,
     /// A corpus of real libraries
@@ -78,11 +80,11 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 7] =
-    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Stress, Part::Jdks];
+pub(crate) const PARTS: [Part; 8] =
+    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Release, Part::Stress, Part::Jdks];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str = "`jdks`, `agents`, `spark`, `release`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -113,10 +115,8 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     // Before anything is run: a mistake should not cost ten minutes.
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        match part {
-            Part::Agents | Part::Behaviour | Part::Corpus | Part::Jdks | Part::Spark | Part::Stress | Part::Weaving => {
-            }
-            _ => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
+        if matches!(part, Part::Gradle | Part::Hadoop) {
+            bail!("the part `{name}` arrives with a later version; there are: {THERE}");
         }
     }
     prerequisites::check()?;
@@ -125,6 +125,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Agents => agents(options)?,
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
+            Part::Release => release(options)?,
             Part::Spark => spark(options)?,
             Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
@@ -153,7 +154,7 @@ fn corpus(options: &Options) -> Result<()> {
         command.args(SKIPPED_CORPUS.iter().flat_map(|name| ["--skip", name]));
     } else {
         let test = ["--test", "relocate", "--", "--ignored", "--exact", LINKED_JARS];
-        run(cargo(&["test", "--locked", "--package", "classfile"]).args(test))?;
+        run(cargo(&["test", "--locked", "--package", "fatagent-classfile"]).args(test))?;
     }
     run(command.args(&options.arguments))
 }
@@ -167,6 +168,21 @@ fn spark(options: &Options) -> Result<()> {
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "spark", "--"]);
     // Its test has a limit of its own.
     run(command.args(&options.arguments))
+}
+
+/// What somebody has who takes a tarball. It compiles four cores and a program anew, which is left to the whole run.
+fn release(options: &Options) -> Result<()> {
+    if options.reduced {
+        say("\n==> e2e release is left to the whole run: it needs zig, and compiles five targets");
+        return Ok(());
+    }
+    let tarball = crate::release::for_tests()?;
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "release", "--"]);
+    if env::var_os(JDKS).is_none() {
+        // Named, so that a test without what it needs fails instead of being left out.
+        command.env(JDKS, AGENT_FEATURES);
+    }
+    run(command.args(&options.arguments).env("FATAGENT_RELEASE", tarball))
 }
 
 /// Many JVMs at once; the plain run of the tests has a small form of it.

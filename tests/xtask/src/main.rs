@@ -7,6 +7,7 @@ mod ci;
 mod e2e;
 mod fuzz;
 mod prerequisites;
+mod release;
 mod tidy;
 mod tool;
 
@@ -35,6 +36,8 @@ enum Task {
     Bench(bench::Options),
     /// Fuzzes the reader, the weaver and the relocator with `cargo fuzz`
     Fuzz(fuzz::Options),
+    /// Builds the tarballs of a release, see `release --help` for their parts
+    Release(release::Options),
     /// Runs one command for `bench`
     #[command(hide = true)]
     Measure(bench::Measured),
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::E2e(options) => e2e::parts(&options),
         Task::Bench(options) => bench::all(&options),
         Task::Fuzz(options) => fuzz::all(&options),
+        Task::Release(options) => release::run_all(&options),
         Task::Measure(measured) => bench::measure(&measured),
     };
     match result {
