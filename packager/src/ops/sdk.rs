@@ -23,7 +23,7 @@ pub fn install(folder: Option<&Path>, printer: &Printer) -> Result<Outcome> {
         report(component, &outcome, &folder, printer);
     }
     if !sdk::has_gradle_plugins() {
-        let plugin = folder.join(sdk::gradle_plugin().version_folder());
+        let plugin = folder.join(sdk::gradle_plugin().version_folder().trim_end_matches('/'));
         let there = if plugin.is_dir() {
             format!("; those of another build stay: `{}`", plugin.display())
         } else {

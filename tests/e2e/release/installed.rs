@@ -52,8 +52,8 @@ const TALLY: &str = r#"package shop;
 @io.btrace.core.extensions.ServiceDescriptor public interface Tally { long add(int amount); }
 "#;
 
-const TALLY_IMPL: &str = r#"package shop.impl;
-public class TallyService extends io.btrace.core.extensions.Extension implements shop.Tally {
+const TALLY_IMPL: &str = r#"package shop;
+public class TallyImpl extends io.btrace.core.extensions.Extension implements Tally {
     private long sum;
     public synchronized long add(int amount) { return sum += amount; }
 }
@@ -113,7 +113,7 @@ fn an_extension_is_built_with_maven_and_runs_in_an_agent() {
                 ("tally/extension.toml", EXTENSION),
                 ("tally/src/main/java/shop/PayTrace.java", TRACE),
                 ("tally/src/main/java/shop/Tally.java", TALLY),
-                ("tally/src/main/java/shop/impl/TallyService.java", TALLY_IMPL),
+                ("tally/src/main/java/shop/TallyImpl.java", TALLY_IMPL),
                 ("agent.toml", AGENT),
                 ("app/shop/Shop.java", SHOP),
             ],
