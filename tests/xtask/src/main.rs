@@ -36,7 +36,7 @@ enum Task {
     Bench(bench::Options),
     /// Fuzzes the reader, the weaver and the relocator with `cargo fuzz`
     Fuzz(fuzz::Options),
-    /// Builds the tarballs of a release, see `release --help` for their parts
+    /// Builds what is released: a tarball for each processor, and the packages for crates.io
     Release(release::Options),
     /// Runs one command for `bench`
     #[command(hide = true)]

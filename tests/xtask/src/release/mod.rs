@@ -134,17 +134,17 @@ fn build(recipe: &Recipe, archs: &[Arch], out: &Path) -> Result<PathBuf> {
 
 /// Compiles and checks the cores, each into the folder that the packager's build script looks for.
 fn make_cores(compiler: &Compiler<'_>, folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs_err::remove_dir_all(folder)?;
-    }
     let mut checked = Vec::new();
     for target in Target::cores() {
         let bytes = compiler.core(target)?;
         let musl = (target.libc == Libc::Musl).then(|| recipe::musl_library(compiler.recipe, target)).transpose()?;
         checked.push(format!("    {}: {}", target.name(), elf::check_core(target, &bytes, musl.as_deref())?));
         let file = folder.join(target.name()).join("libagent_core.so");
-        fs_err::create_dir_all(file.parent().unwrap_or(folder))?;
-        fs_err::write(file, bytes)?;
+        // A newer file of the same bytes would have the programs compiled again.
+        if fs_err::read(&file).ok().as_ref() != Some(&bytes) {
+            fs_err::create_dir_all(file.parent().unwrap_or(folder))?;
+            fs_err::write(file, bytes)?;
+        }
     }
     say("\n==> cores");
     for line in &checked {
