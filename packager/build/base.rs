@@ -6,21 +6,26 @@ use anyhow::{Result, ensure};
 use manifests::manifest::{Manifest, attribute};
 use sha2::{Digest, Sha256};
 
-use crate::{archive, core::Core};
+use crate::{
+    archive,
+    core::{self, Core},
+};
 
 /// The directory entry by which a jar is known to be masked.
 const MARK: &str = "META-INF/btrace/shared/";
 
-/// Builds the jar from the classes, by name in the jar, and the core.
+/// Builds the jar from the classes, by name in the jar, and the cores.
 ///
 /// `packager` adds what only a finished agent has: its name, its version, its build id and its own file name.
-pub(crate) fn assemble(mut entries: BTreeMap<String, Vec<u8>>, core: &Core) -> Result<Vec<u8>> {
+pub(crate) fn assemble(mut entries: BTreeMap<String, Vec<u8>>, cores: &[Core]) -> Result<Vec<u8>> {
     let required = ["io/btrace/boot/Loader.class", "META-INF/btrace/agent/io/btrace/agent/Main.classdata"];
     for name in required {
         ensure!(entries.contains_key(name), "the Java sources do not make the class `{name}`");
     }
-    let manifest = manifest(core)?.to_bytes();
-    entries.insert(format!("META-INF/btrace/native/{}/libagent_core.so", core.platform), core.bytes.clone());
+    let manifest = manifest(cores)?.to_bytes();
+    for core in cores {
+        entries.insert(format!("META-INF/btrace/native/{}/{}", core.platform, core::FILE), core.bytes.clone());
+    }
     let mut jar = archive::Writer::new();
     jar.folder("META-INF/")?;
     jar.file("META-INF/MANIFEST.MF", &manifest)?;
@@ -45,12 +50,9 @@ pub(crate) fn check_masked(jar: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn manifest(core: &Core) -> Result<Manifest> {
-    let mut hash = String::new();
-    for byte in Sha256::digest(&core.bytes) {
-        let _ = write!(hash, "{byte:02x}");
-    }
-    let natives = format!("{}={hash}", core.platform);
+fn manifest(cores: &[Core]) -> Result<Manifest> {
+    let natives = cores.iter().map(|core| format!("{}={}", core.platform, sha256(&core.bytes)));
+    let natives = natives.collect::<Vec<_>>().join(",");
     let attributes = [
         (attribute::MANIFEST_VERSION, "1.0"),
         (attribute::PREMAIN_CLASS, "io.btrace.boot.Loader"),
@@ -68,4 +70,11 @@ fn manifest(core: &Core) -> Result<Manifest> {
         manifest.main.set(name, value)?;
     }
     Ok(manifest)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
 }

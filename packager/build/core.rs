@@ -1,9 +1,9 @@
-//! Compiles the Rust half of the agent by a nested cargo.
+//! The Rust half of the agent: compiled by a nested cargo, or compiled before for all targets of a release.
 
 use std::{
     env,
     error::Error,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
     io::BufReader,
     path::{Path, PathBuf},
@@ -14,7 +14,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{Places, env_path};
 
-/// The compiled core.
+/// Its file in the jar and in a folder of cores.
+pub(crate) const FILE: &str = "libagent_core.so";
+
+/// A compiled core.
 pub(crate) struct Core {
     /// What it runs on, as its folder in the jar is called: `linux-x86_64-gnu`.
     pub(crate) platform: String,
@@ -33,6 +36,28 @@ impl fmt::Display for NestedCargoFailed {
 }
 
 impl Error for NestedCargoFailed {}
+
+/// The cores of a folder, `<target>/libagent_core.so`, sorted. Anything else there is an error: it would silently be left out.
+pub(crate) fn given(folder: &Path) -> Result<Vec<Core>> {
+    let mut cores = Vec::new();
+    for entry in fs_err::read_dir(folder).context("cannot list the folder named by `FATAGENT_CORES`")? {
+        let path = entry?.path();
+        let platform = path.file_name().and_then(OsStr::to_str).filter(|name| is_platform(name));
+        let platform =
+            platform.with_context(|| format!("not the folder of a target: `{}`", path.display()))?.to_owned();
+        let bytes = fs_err::read(path.join(FILE)).context("a folder of `FATAGENT_CORES` holds no core")?;
+        cores.push(Core { platform, bytes });
+    }
+    ensure!(!cores.is_empty(), "the folder named by `FATAGENT_CORES` is empty: `{}`", folder.display());
+    cores.sort_by(|a, b| a.platform.cmp(&b.platform));
+    Ok(cores)
+}
+
+/// Whether a name is one of a target, such as `linux-x86_64-gnu`.
+fn is_platform(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('-').collect();
+    matches!(parts[..], ["linux", arch, "gnu" | "musl"] if !arch.is_empty())
+}
 
 /// Builds `agent-core` as a shared library for the platform that the packager is built for.
 pub(crate) fn build(places: &Places) -> Result<Core> {

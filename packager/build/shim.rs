@@ -71,8 +71,8 @@ pub(crate) fn java_sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(sources)
 }
 
-/// Class files below a folder as (path with `/`, bytes), sorted.
-pub(crate) fn class_files(folder: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+/// Files below a folder as (path with `/`, bytes), sorted.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.with_context(|| format!("cannot list `{}`", folder.display()))?;
@@ -88,7 +88,7 @@ pub(crate) fn class_files(folder: &Path) -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 fn collect(classes: &Path, trees: &[(&Root, PathBuf)], entries: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
-    for (path, bytes) in class_files(classes)? {
+    for (path, bytes) in files_below(classes)? {
         let stem = path.strip_suffix(".class").with_context(|| format!("javac wrote an unexpected file: `{path}`"))?;
         let owners: Vec<_> = trees.iter().filter(|(_, folder)| has_source(folder, stem)).collect();
         let [(root, _)] = owners[..] else {

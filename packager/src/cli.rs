@@ -4,6 +4,7 @@ pub(crate) mod cargo;
 mod edit;
 mod ext;
 mod extension;
+mod pages;
 mod publish;
 mod sdk;
 
@@ -21,6 +22,7 @@ use packager::printer::{Color, Format, Printer};
 use edit::{AddCommand, RemoveCommand};
 use ext::{ExtCommand, PolicyCommand};
 use extension::ExtensionCommand;
+use pages::PagesCommand;
 use publish::PublishArgs;
 use sdk::SdkCommand;
 
@@ -186,14 +188,16 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// What extensions, probes and build tools are made with
+    #[command(subcommand)]
+    Sdk(SdkCommand),
+    #[command(flatten)]
+    Pages(PagesCommand),
     /// Write an example project, build its agent and run its application with it
     Demo {
         /// Folder for the project; `fatagent-demo` by default
         folder: Option<PathBuf>,
     },
-    /// What this program carries for those who compile extensions and probes
-    #[command(subcommand)]
-    Sdk(SdkCommand),
     /// Remove all probes from a running JVM
     Off {
         /// Process id of the JVM
@@ -399,6 +403,7 @@ impl Cli {
             Command::Extract { jar, output, all } => {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }
+            Command::Pages(command) => command.run::<Self>(printer)?,
             Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
             Command::Sdk(command) => command.run(printer)?,
             Command::Off { pid } => off::off(pid, printer)?,

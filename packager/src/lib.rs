@@ -31,7 +31,7 @@
 //! `build` reads `agent.toml` or `Cargo.toml` and what they name, and writes the output: first as `.fatagent-*.jar` in the
 //! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `extension build` writes three files into `target/extension`, or the folder of
 //! `-o`, each by rename. `publish` writes the files of a
-//! repository, each by rename, and sends them to nobody but the repository that is named. `ext enable`, `disable`, `allow` and
+//! repository, each by rename, and sends them to nobody but the repository that is named; `sdk install` writes into the local one, `sdk jar` one file. `ext enable`, `disable`, `allow` and
 //! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. `add` and
 //! `remove` write the description, by rename. `cargo fatagent` writes into cargo's target folder, as cargo does. Nothing else is written.
 //!

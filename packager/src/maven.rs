@@ -40,6 +40,11 @@ impl Repository {
         Self::of(&Settings::load()?, &variable)
     }
 
+    /// Its folder.
+    pub(crate) fn into_folder(self) -> PathBuf {
+        self.folder
+    }
+
     fn of(settings: &Settings, environment: Environment<'_>) -> Result<Self> {
         let named = settings.local_repository(environment)?;
         Ok(Self { folder: named.unwrap_or_else(|| settings.home().join(REPOSITORY)) })

@@ -1,5 +1,7 @@
 //! Native cores: their targets, and what an ELF file says about itself.
 
+use std::path::Path;
+
 use goblin::elf::Elf;
 use goblin::elf::header::{EM_386, EM_AARCH64, EM_ARM, EM_X86_64, machine_to_str};
 use serde_json::{Map, Value, json};
@@ -73,9 +75,8 @@ fn exports(elf: &Elf<'_>) -> Vec<String> {
 
 /// The target of this computer in the short form of `agent.toml`, such as `x86_64-gnu`.
 pub(crate) fn host_target() -> String {
-    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
     match std::env::consts::OS {
-        "linux" => format!("{}-{libc}", std::env::consts::ARCH),
+        "linux" => format!("{}-{}", std::env::consts::ARCH, host_libc()),
         os => format!("{os}-{}", std::env::consts::ARCH),
     }
 }
@@ -101,6 +102,22 @@ pub(crate) fn library_target(bytes: &[u8]) -> String {
         "musl"
     };
     format!("linux-{machine}-{libc}")
+}
+
+/// The C library of this computer's programs.
+fn host_libc() -> &'static str {
+    if !cfg!(target_env = "musl") {
+        return "gnu";
+    }
+    // A static program runs beside either library, so that another program has to tell.
+    if libc_of(Path::new("/bin/sh")).unwrap_or("gnu") == "musl" { "musl" } else { "gnu" }
+}
+
+/// The C library that a program asks for by its ELF interpreter; nothing for what is no program, or a static one.
+fn libc_of(program: &Path) -> Option<&'static str> {
+    let bytes = fs_err::read(program).ok()?;
+    let interpreter = Elf::parse(&bytes).ok()?.interpreter?.to_owned();
+    Some(if interpreter.contains("ld-musl") { "musl" } else { "gnu" })
 }
 
 /// The name of a target's folder in a jar: `linux-` is left out in `agent.toml`.
@@ -151,6 +168,7 @@ mod tests {
         }
         assert_eq!(library_target(&own), full_target(&host_target()));
         if cfg!(target_env = "gnu") {
+            assert_eq!(libc_of(&std::env::current_exe().unwrap()), Some("gnu"));
             let floor = core.libc_floor.unwrap();
             assert!(floor.starts_with("2."), "{floor}");
         }

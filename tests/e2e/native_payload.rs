@@ -143,15 +143,86 @@ fn with_no_usable_folder_the_agent_is_off_with_one_line() {
     });
 }
 
+/// Rewrites the agent so that its only cores are those of `targets`.
+fn with_cores_of(targets: &[&str], jar: &Path) {
+    let agent = agent().jar;
+    let mut copy = fixtures::Jar::new();
+    let own = fixtures::entry_names(&agent).expect("a jar");
+    let core = own.iter().find(|name| name.ends_with("/libagent_core.so")).expect("a core");
+    for name in &own {
+        if name.ends_with('/') {
+            copy = copy.folder(name);
+            continue;
+        }
+        let bytes = fixtures::read_entry(&agent, name).expect("an entry");
+        if name == "META-INF/MANIFEST.MF" {
+            // As text of one attribute to a line; the manifest's own writer is not what is tested here.
+            let text = String::from_utf8(bytes).expect("UTF-8").replace("\r\n ", "");
+            let hash =
+                text.split_once("BTrace-Native-SHA256: ").expect("the attribute").1.split_once('=').expect("a hash");
+            let hash = &hash.1[..64];
+            let pairs: Vec<String> = targets.iter().map(|target| format!("{target}={hash}")).collect();
+            let line = |line: &str| match line.split_once(": ") {
+                Some(("BTrace-Native-SHA256", _)) => wrapped(&format!("BTrace-Native-SHA256: {}", pairs.join(","))),
+                _ => wrapped(line),
+            };
+            copy = copy.manifest(text.split("\r\n").map(line).collect::<Vec<_>>().join("\r\n").as_bytes());
+        } else if name == core {
+            for target in targets {
+                copy = copy.file(&format!("META-INF/btrace/native/{target}/libagent_core.so"), &bytes);
+            }
+        } else {
+            copy = copy.file(name, &bytes);
+        }
+    }
+    copy.write(jar).expect("written");
+}
+
+/// A line of a manifest, which has at most 72 bytes.
+fn wrapped(line: &str) -> String {
+    let (mut rest, mut text) = (line, String::new());
+    while rest.len() > 70 {
+        text.push_str(&rest[..70]);
+        text.push_str("\r\n ");
+        rest = &rest[70..];
+    }
+    text + rest
+}
+
 #[test]
 fn a_missing_target_is_named_with_those_embedded() {
     each_jdk("missing target", |test, jdk| {
         let folders = folders(test);
+        let jar = test.folder().join("order-agent.jar");
+        with_cores_of(&["linux-riscv64-gnu", "linux-s390x-gnu"], &jar);
         let file = test.folder().join("a.txt");
-        let target = launch(test, jdk, &folders, &["-Dbtrace.native.libc=musl".to_owned()], &file);
+        let arguments = format!("{}=probes=OrderTrace,scriptOutputFile={}", jar.display(), file.display());
+        let target = app(test, jdk)
+            .jvm_option(QUIET)
+            .jvm_option(format!("-Duser.home={}", folders.home.display()))
+            .jvm_option(format!("-javaagent:{arguments}"))
+            .launch();
         rounds(&target, &["x"]);
         let stderr = expect_undisturbed(&target, &["x"]);
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
-        assert!(stderr.contains("-musl") && stderr.contains("-gnu="), "{stderr}");
+        let own = format!("no native core for linux-{}-gnu in ", std::env::consts::ARCH);
+        for part in [own.as_str(), "order-agent.jar, which has: linux-riscv64-gnu, linux-s390x-gnu; hint: "] {
+            assert!(stderr.contains(part), "`{part}` in {stderr}");
+        }
+        assert!(!file.exists() && entries(&folders.home).is_empty());
+    });
+}
+
+#[test]
+fn the_libc_of_the_running_jvm_can_be_overridden() {
+    each_jdk("other libc", |test, jdk| {
+        let folders = folders(test);
+        let file = test.folder().join("a.txt");
+        let target = launch(test, jdk, &folders, &["-Dbtrace.native.libc=musl".to_owned()], &file);
+        let stderr = expect_undisturbed(&target, &[]);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        let arch = std::env::consts::ARCH;
+        let named = format!("no native core for linux-{arch}-musl in ");
+        assert!(stderr.contains(&named) && stderr.contains(&format!("which has: linux-{arch}-gnu;")), "{stderr}");
     });
 }

@@ -3,11 +3,20 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use packager::ops::sdk::jar;
+use packager::ops::sdk;
 use packager::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SdkCommand {
+    /// Write the SDK and the Gradle plugins into a Maven repository
+    ///
+    /// Extensions and probes are compiled against `io.btrace:fatagent-sdk`. The Gradle plugins `io.btrace.fat-agent` and
+    /// `io.btrace.extension` come with it, and this program as `io.btrace:fatagent`, with a classifier for its platform. All of
+    /// them have the version of this program. Files of another build of the same version are replaced, with a warning.
+    Install {
+        /// Folder of the repository; the local one that Maven uses by default, `~/.m2/repository`
+        folder: Option<PathBuf>,
+    },
     /// Write the jar that extensions and probes are compiled against
     Jar {
         /// The jar to write
@@ -20,8 +29,9 @@ impl SdkCommand {
     /// Runs the command.
     pub(crate) fn run(self, printer: &Printer) -> anyhow::Result<()> {
         match self {
-            Self::Jar { output } => jar::write(&output, printer)?,
-        };
+            Self::Install { folder } => drop(sdk::install(folder.as_deref(), printer)?),
+            Self::Jar { output } => sdk::jar(&output, printer)?,
+        }
         Ok(())
     }
 }

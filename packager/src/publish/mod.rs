@@ -24,15 +24,17 @@ pub use pom::About;
 pub use target::Access;
 pub use upload::Outcome;
 
-pub(crate) use artifact::Component;
+pub(crate) use artifact::{Artifact, Component, Source};
 pub(crate) use describe::{agent, extension};
+pub(crate) use pom::Pom;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::assemble::{EntryTime, Moment};
 use crate::config::variable;
 use crate::error::Result;
 use sign::Signer;
+use upload::Existing;
 
 /// Where something is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +88,17 @@ pub(crate) fn publish(components: &[Component], how: &How) -> Result<Outcome> {
         Target::Repository(to) => {
             let time = Moment::from_environment()?;
             let repository = target::open(to, &how.access, &variable)?;
-            upload::upload(repository.as_ref(), components, signer.as_ref(), time)
+            upload::upload(repository.as_ref(), components, signer.as_ref(), time, Existing::Refuse)
         }
     }
+}
+
+/// Puts components into a folder, over those of another build of the same version.
+///
+/// # Errors
+/// The folder cannot be read or written.
+pub(crate) fn install(components: &[Component], folder: &Path) -> Result<Outcome> {
+    components.iter().try_for_each(Component::check)?;
+    let repository = repository::Folder::open(folder)?;
+    upload::upload(&repository, components, None, Moment::from_environment()?, Existing::Replace)
 }

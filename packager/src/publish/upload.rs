@@ -17,6 +17,17 @@ pub struct Outcome {
     pub written: Vec<String>,
     /// Paths of files of a release that were there already.
     pub unchanged: Vec<String>,
+    /// Those of the paths written where a file with other bytes was.
+    pub replaced: Vec<String>,
+}
+
+/// What happens to a file of a release that is there with other bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// Nothing is written at all.
+    Refuse,
+    /// It is written anew.
+    Replace,
 }
 
 /// A file that is signed and has checksums.
@@ -55,6 +66,7 @@ pub(crate) fn upload(
     components: &[Component],
     signer: Option<&Signer>,
     time: Moment,
+    existing: Existing,
 ) -> Result<Outcome> {
     let read = |path: &str, component: &Component| -> Result<Option<Element>> {
         let known = repository.read(path)?.map(|bytes| metadata::read(&bytes, component, &repository.place(path)));
@@ -85,14 +97,15 @@ pub(crate) fn upload(
 
     let mut checked = Vec::new();
     for (path, source) in files(&versions)? {
-        checked.push(check(repository, path, source)?);
+        checked.push(check(repository, path, source, existing)?);
     }
     let mut signatures = Vec::new();
     for file in &checked {
         signatures.push(signature(repository, file, signer)?);
     }
 
-    let mut outcome = Outcome::default();
+    let replaced = checked.iter().filter(|file| file.replace).map(|file| file.path.clone()).collect();
+    let mut outcome = Outcome { replaced, ..Outcome::default() };
     let mut result = Ok(());
     for (file, signature) in checked.iter().zip(&signatures) {
         result = result.and_then(|()| put(repository, file, &mut outcome));
@@ -122,10 +135,13 @@ pub(crate) fn upload(
 }
 
 /// Compares a file with the one that the repository has. Names of a snapshot's files are new, so for them it has none.
-fn check(repository: &dyn Repository, path: String, source: Source) -> Result<File> {
+fn check(repository: &dyn Repository, path: String, source: Source, existing: Existing) -> Result<File> {
     let checksums = Checksums::of(&source)?;
-    let is_there = same(repository, &path, &checksums)?;
-    Ok(File { path, source, checksums, is_there, replace: false })
+    let (is_there, replace) = match same(repository, &path, &checksums) {
+        Err(AnyError::Publish(Error::Exists { .. })) if existing == Existing::Replace => (false, true),
+        found => (found?, false),
+    };
+    Ok(File { path, source, checksums, is_there, replace })
 }
 
 /// Whether the repository has a file with these bytes.

@@ -1,4 +1,4 @@
-//! `fatagent extension publish` and `fatagent publish` into folders and to a real HTTP server, read back by `fatagent build`.
+//! `fatagent extension publish`, `fatagent publish` and `fatagent sdk install` into folders and to a real HTTP server, read back by `fatagent build`.
 //! What Maven and `gpg` make of it is tested end to end, since not every computer has them.
 
 mod folder;
@@ -6,6 +6,7 @@ mod http;
 mod refusals;
 #[path = "../support/run.rs"]
 mod run;
+mod sdk;
 mod server;
 #[path = "../support/mod.rs"]
 mod support;

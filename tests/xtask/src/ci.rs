@@ -29,6 +29,8 @@ pub(crate) fn all() -> Result<()> {
         "drivers",
         "--test",
         "stress",
+        "--test",
+        "release",
     ];
     run(cargo(&["clippy", "--locked"]).args(larger).args(["--", "-D", "warnings"]))?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--test", "weaving", "--", "-D", "warnings"]))?;

@@ -81,6 +81,8 @@ pub(crate) enum Part {
     Spark,
     /// 200 JVMs that start in parallel batches, on JDK 11, 17, 21 and 25
     Stress,
+    /// The tarball of a release for this computer, built first, with a JDK and Maven beside it
+    Release,
     /// Hadoop clusters
     Hadoop,
     /// A corpus of real libraries
@@ -92,7 +94,7 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 9] = [
+pub(crate) const PARTS: [Part; 10] = [
     Part::Weaving,
     Part::Behaviour,
     Part::Corpus,
@@ -100,12 +102,14 @@ pub(crate) const PARTS: [Part; 9] = [
     Part::Gradle,
     Part::Maven,
     Part::Spark,
+    Part::Release,
     Part::Stress,
     Part::Jdks,
 ];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `gradle`, `maven`, `spark`, `stress`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str =
+    "`jdks`, `agents`, `gradle`, `maven`, `spark`, `release`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -136,17 +140,8 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     // Before anything is run: a mistake should not cost ten minutes.
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        match part {
-            Part::Agents
-            | Part::Behaviour
-            | Part::Corpus
-            | Part::Gradle
-            | Part::Jdks
-            | Part::Maven
-            | Part::Spark
-            | Part::Stress
-            | Part::Weaving => {}
-            Part::Hadoop => bail!("the part `{name}` arrives with a later version; there are: {THERE}"),
+        if matches!(part, Part::Hadoop) {
+            bail!("the part `{name}` arrives with a later version; there are: {THERE}");
         }
     }
     prerequisites::check()?;
@@ -157,6 +152,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Corpus => corpus(options)?,
             Part::Gradle => gradle(options)?,
             Part::Maven => maven(options)?,
+            Part::Release => release(options)?,
             Part::Spark => spark(options)?,
             Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
@@ -195,7 +191,7 @@ fn corpus(options: &Options) -> Result<()> {
         command.args(SKIPPED_CORPUS.iter().flat_map(|name| ["--skip", name]));
     } else {
         let test = ["--test", "relocate", "--", "--ignored", "--exact", LINKED_JARS];
-        run(cargo(&["test", "--locked", "--package", "classfile"]).args(test))?;
+        run(cargo(&["test", "--locked", "--package", "fatagent-classfile"]).args(test))?;
     }
     run(command.args(&options.arguments))
 }
@@ -219,6 +215,21 @@ fn spark(options: &Options) -> Result<()> {
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "spark", "--"]);
     // Its test has a limit of its own.
     run(command.args(&options.arguments))
+}
+
+/// What somebody has who takes a tarball. It compiles four cores and a program anew, which is left to the whole run.
+fn release(options: &Options) -> Result<()> {
+    if options.reduced {
+        say("\n==> e2e release is left to the whole run: it needs zig, and compiles five targets");
+        return Ok(());
+    }
+    let tarball = crate::release::for_tests()?;
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "release", "--"]);
+    if env::var_os(JDKS).is_none() {
+        // Named, so that a test without what it needs fails instead of being left out.
+        command.env(JDKS, AGENT_FEATURES);
+    }
+    run(command.args(&options.arguments).env("FATAGENT_RELEASE", tarball))
 }
 
 /// Many JVMs at once; the plain run of the tests has a small form of it.

@@ -8,6 +8,7 @@ mod e2e;
 mod fuzz;
 mod gradle_plugin;
 mod prerequisites;
+mod release;
 mod tidy;
 mod tool;
 
@@ -38,6 +39,8 @@ enum Task {
     Fuzz(fuzz::Options),
     /// Compiles the Gradle plugins into one jar
     GradlePlugin(gradle_plugin::Options),
+    /// Builds what is released: a tarball for each processor, and the packages for crates.io
+    Release(release::Options),
     /// Runs one command for `bench`
     #[command(hide = true)]
     Measure(bench::Measured),
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::all(&options),
         Task::Fuzz(options) => fuzz::all(&options),
         Task::GradlePlugin(options) => gradle_plugin::write(&options),
+        Task::Release(options) => release::run_all(&options),
         Task::Measure(measured) => bench::measure(&measured),
     };
     match result {

@@ -7,12 +7,12 @@ use anyhow::{Result, bail};
 use crate::tool::{say, version};
 
 /// One thing that has to be there.
-pub(crate) struct Prerequisite {
-    pub(crate) name: &'static str,
+pub(crate) struct Prerequisite<'a> {
+    pub(crate) name: &'a str,
     /// What was found, or nothing.
     pub(crate) found: Option<String>,
     /// The command that installs it on a Debian or Ubuntu.
-    pub(crate) install: &'static str,
+    pub(crate) install: &'a str,
 }
 
 /// Prints the prerequisites, which all parts share, and fails with the command to install each one that is missing.
@@ -51,7 +51,7 @@ fn first_words(text: &str) -> String {
 }
 
 /// Prints what was found, and fails if anything is missing.
-pub(crate) fn report(prerequisites: &[Prerequisite]) -> Result<()> {
+pub(crate) fn report(prerequisites: &[Prerequisite<'_>]) -> Result<()> {
     let mut missing = Vec::new();
     for Prerequisite { name, found, install } in prerequisites {
         if let Some(found) = found {

@@ -75,7 +75,7 @@ fn the_compiler_runs_woven_and_writes_the_same_classes() {
     run_compiler(false);
 }
 
-/// The same with calls at every instruction that can have some: `cargo test -p classfile --test it -- --ignored the_compiler`.
+/// The same with calls at every instruction that can have some: `cargo test -p fatagent-classfile --test it -- --ignored the_compiler`.
 #[test]
 #[ignore = "takes minutes"]
 fn the_compiler_runs_with_every_site_and_writes_the_same_classes() {

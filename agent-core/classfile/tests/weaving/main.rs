@@ -1,7 +1,7 @@
 //! Every method of every class of real systems, woven in three forms and given to the JDK's own verifier.
 //!
 //! A program of its own, because it takes minutes and fetches hundreds of megabytes: `cargo xtask e2e weaving`, or directly
-//! `cargo test --package classfile --test weaving -- [--slice] [CORPUS…]`. It prints what it did beside the goals, and fails
+//! `cargo test --package fatagent-classfile --test weaving -- [--slice] [CORPUS…]`. It prints what it did beside the goals, and fails
 //! with class and method of whatever does not verify.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the figures are what this program is for")]

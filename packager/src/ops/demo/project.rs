@@ -5,30 +5,13 @@ use std::path::{Path, PathBuf};
 use super::failed;
 use crate::archive::Archive;
 use crate::error::Result;
+use crate::paths;
 
 /// Says that a folder is ours, so that a second run may overwrite what the first one wrote, and only that.
 const MARKER: &str = ".fatagent-demo";
 
-/// The compiled classes of the project, by path in it, as the build script packed them.
-const CLASSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/demo.zip"));
-
-macro_rules! files {
-    ($($path:literal),* $(,)?) => {
-        &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../templates/demo/", $path)))),*]
-    };
-}
-
-/// The files of the project that are written as they are.
-const FILES: &[(&str, &str)] = files![
-    "DemoApp.java",
-    "README.md",
-    "agent.toml",
-    "extension/classes/META-INF/MANIFEST.MF",
-    "extension/classes/META-INF/services/demo.metrics.OrderMetrics",
-    "extension/src/demo/metrics/OrderMetrics.java",
-    "extension/src/demo/metrics/impl/OrderMetricsImpl.java",
-    "probes/OrderProbe.java",
-];
+/// The project and its compiled classes, by path in it, as the build script packed them.
+const FILES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/demo.zip"));
 
 /// The folder that is used where none is named: out of the way in the build folder of a project, else here.
 pub(super) fn default_folder() -> PathBuf {
@@ -42,19 +25,16 @@ pub(super) fn default_folder() -> PathBuf {
 /// The folder holds files and was not written by an earlier run; this program holds no compiled classes; a file cannot be
 /// written.
 pub(super) fn write(folder: &Path) -> Result<()> {
-    let classes = Archive::from_static("the compiled demo", CLASSES)?;
-    if classes.entries().is_empty() {
+    let files = Archive::from_static("the packed demo", FILES)?;
+    if !files.entries().iter().any(|entry| entry.name.ends_with(paths::CLASS_SUFFIX)) {
         return Err(failed(
             "this fatagent was built without a Java compiler and holds no compiled classes for it",
             Some("build fatagent again where a JDK of version 17 or newer is installed"),
         ));
     }
     claim(folder)?;
-    for (path, text) in FILES {
-        put(folder, path, text.as_bytes())?;
-    }
-    for (index, entry) in classes.entries().iter().enumerate() {
-        put(folder, &entry.name, &classes.read(index)?)?;
+    for (index, entry) in files.entries().iter().enumerate() {
+        put(folder, &entry.name, &files.read(index)?)?;
     }
     Ok(())
 }
@@ -100,8 +80,13 @@ mod tests {
     #[test]
     fn every_template_is_written() {
         let templates = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates/demo"));
-        let listed: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
-        assert_eq!(listed, templates);
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("demo");
+        write(&project).unwrap();
+        let written = files_below(&project);
+        let others: Vec<&String> =
+            written.difference(&templates).filter(|path| !path.ends_with(paths::CLASS_SUFFIX)).collect();
+        assert!(written.is_superset(&templates) && others == [MARKER], "{others:?} besides {templates:?}");
     }
 
     #[test]

@@ -42,8 +42,8 @@ public final class NativeLoader {
     String hashes = manifest == null ? null : MaskedJarUtils.attribute(manifest, "BTrace-Native-SHA256");
     String hash = hash(hashes, target);
     if (hash == null) {
-      throw new IOException("no native core for " + target + " in " + zip.getName() + ", which holds: " + hashes
-          + "; hint: build it with this target");
+      throw new IOException("no native core for " + target + " in " + zip.getName() + ", which has: " + targets(hashes)
+          + "; hint: add it to `targets` of agent.toml and build the agent again");
     }
     String entry = "META-INF/btrace/native/" + target + "/libagent_core.so";
     String name = "libagent_core-" + hash + ".so";
@@ -265,6 +265,20 @@ public final class NativeLoader {
     int start = at + target.length() + 1;
     int end = hashes.indexOf(',', start);
     return hashes.substring(start, end < 0 ? hashes.length() : end);
+  }
+
+  /** The targets in {@code target=hash,target=hash}, as a text. */
+  private static String targets(String hashes) {
+    StringBuilder names = new StringBuilder();
+    int at = 0;
+    while (hashes != null && at < hashes.length()) {
+      int end = hashes.indexOf(',', at);
+      int next = end < 0 ? hashes.length() : end;
+      int equals = hashes.indexOf('=', at);
+      names.append(names.length() == 0 ? "" : ", ").append(hashes, at, equals < 0 || equals > next ? next : equals);
+      at = next + 1;
+    }
+    return names.length() == 0 ? "none" : names.toString();
   }
 
   /** The hash of the running system's core, or {@code -}. */

@@ -1,3 +1,0 @@
-//! What this program carries for those who compile against it.
-
-pub mod jar;
