@@ -28,6 +28,8 @@ pub(crate) fn all() -> Result<()> {
         "--test",
         "drivers",
         "--test",
+        "gradle",
+        "--test",
         "stress",
         "--test",
         "release",
