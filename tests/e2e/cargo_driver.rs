@@ -365,6 +365,7 @@ fn what_is_not_there_is_named() {
         // The nearest one is meant.
         test.run(&mut cargo(&root.join("plain/src"), &["build"])).expect_code(0);
         assert!(root.join("target/fatagent/debug/plain.jar").is_file());
+        assert!(root.join("target/CACHEDIR.TAG").is_file());
         fs_err::write(root.join("plain/Cargo.toml"), PLAIN).expect("a file");
         fs_err::write(root.join("agent/Cargo.toml"), AGENT.split("\n[package.metadata").next().expect("a text"))
             .expect("a file");

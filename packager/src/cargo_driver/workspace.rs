@@ -10,6 +10,9 @@ use crate::cargo_package::{CARGO_TOML, Described, describes, extension_folders};
 use crate::error::{self, Result};
 use crate::paths;
 
+/// What marks a folder as one that can be made again, see <https://bford.info/cachedir/>.
+const CACHE_TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder was made by cargo-fatagent.\n";
+
 /// A workspace as cargo sees it.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -104,6 +107,22 @@ impl Workspace {
     pub(crate) fn output(&self, options: &CargoOptions) -> PathBuf {
         let folder = self.metadata.target_directory.as_std_path();
         paths::relative_to_current(folder).join("fatagent").join(options.profile_folder())
+    }
+
+    /// Makes [`Self::output`]. A target folder that cargo has not made yet gets the mark by which backups pass over it: cargo gives
+    /// it only to folders of its own making.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub(crate) fn make_output(&self, options: &CargoOptions) -> Result<PathBuf> {
+        let target = self.metadata.target_directory.as_std_path();
+        let is_new = !target.exists();
+        let folder = self.output(options);
+        fs_err::create_dir_all(&folder)?;
+        if is_new {
+            fs_err::write(target.join("CACHEDIR.TAG"), CACHE_TAG)?;
+        }
+        Ok(folder)
     }
 
     fn root(&self) -> PathBuf {

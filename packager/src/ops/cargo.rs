@@ -41,8 +41,7 @@ pub fn build(cargo: &CargoOptions, options: &build::Options, printer: &Printer) 
     }
     let mut options = options.clone();
     if options.output.is_none() {
-        let folder = workspace.output(cargo);
-        fs_err::create_dir_all(&folder)?;
+        let folder = workspace.make_output(cargo)?;
         options.output = Some(folder.join(format!("{}.jar", config.toml.agent.name)));
     }
     build::described(&config, &options, time, printer)
@@ -81,7 +80,10 @@ pub fn extension(cargo: &CargoOptions, options: &ExtensionOptions, printer: &Pri
     for (folder, built) in cargo_driver::build(&workspace, &folders, cargo, printer)? {
         supplied.push((folder.to_owned(), built));
     }
-    let output = options.output.clone().unwrap_or_else(|| workspace.output(cargo));
+    let output = match &options.output {
+        Some(output) => output.clone(),
+        None => workspace.make_output(cargo)?,
+    };
     let mut all = Vec::new();
     for mut project in projects {
         let own = supplied.iter().find(|(folder, _)| folder == paths::or_current(&project.folder));
