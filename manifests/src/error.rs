@@ -342,6 +342,38 @@ pub enum Error {
         /// The expression from its `${`.
         expression: String,
     },
+    /// A text that the reader takes cannot be edited.
+    #[error("{origin} cannot be edited: {reason}")]
+    Edit {
+        /// What the text is called.
+        origin: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Something that is to be removed is not there.
+    #[error("{table} of {origin} has no {item}")]
+    NotListed {
+        /// What the text is called.
+        origin: String,
+        /// What was to be removed, for display.
+        item: String,
+        /// The table for display.
+        table: &'static str,
+        /// What is there and resembles it most.
+        nearest: Option<String>,
+        /// Everything that is there.
+        known: Vec<String>,
+    },
+    /// A package that is to be relocated goes somewhere else already.
+    #[error("`[relocate]` of {origin} moves `{from}` to something else: `{to}`")]
+    RelocatedElsewhere {
+        /// What the text is called.
+        origin: String,
+        /// Left side of the rule.
+        from: String,
+        /// Right side of the rule that is there.
+        to: String,
+    },
 }
 
 impl Error {
@@ -433,13 +465,24 @@ impl Error {
             Self::WrongType { key, .. } if key == "agent.base" => {
                 "write `base = { file = \"base.jar\" }` for a jar, or leave it out for the built-in base".to_owned()
             }
-            Self::UnknownKey { nearest: Some(nearest), .. } | Self::Value { nearest: Some(nearest), .. } => {
+            Self::UnknownKey { nearest: Some(nearest), .. }
+            | Self::NotListed { nearest: Some(nearest), .. }
+            | Self::Value { nearest: Some(nearest), .. } => {
                 format!("did you mean `{nearest}`?")
             }
             Self::UnknownKey { known, .. } => {
                 let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
                 format!("keys here are {}", known.join(", "))
             }
+            Self::NotListed { table, known, .. } if known.is_empty() => format!("{table} is empty"),
+            Self::NotListed { known, .. } => {
+                let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+                format!("there are {}", known.join(", "))
+            }
+            Self::RelocatedElsewhere { from, .. } => {
+                format!("remove that rule first: `fatagent remove relocation {from}`")
+            }
+            Self::Edit { .. } => "edit it by hand".to_owned(),
             Self::MissingKey { key, .. } => format!("add `{key} = …`"),
             Self::OneOf { keys, .. } => format!("write exactly one of {keys}"),
             Self::UnsetVariable { name, .. } => format!("set `{name}` in the environment, or write the value itself"),

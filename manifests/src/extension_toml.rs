@@ -52,6 +52,9 @@ pub struct ExtensionToml {
     pub settings: Vec<Setting>,
     /// `[permissions]`: what is accepted, each with its reason.
     pub permissions: Vec<(Permission, String)>,
+    /// `scan-permissions`, true by default: whether the manifest declares what the code is found to need. Without it exactly
+    /// `permissions` and those of annotations are declared, and what is missing there is told.
+    pub scan_permissions: bool,
     /// `classes`: folders and jars with the compiled extension, by default the usual ones of the build tool.
     pub classes: Vec<String>,
     /// `sources`: folders that `--compile` hands to javac.

@@ -28,6 +28,22 @@ impl Described {
             Self::Extension => "[package.metadata.fatagent.extension]",
         }
     }
+
+    /// The file that does the same.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Self::Agent => "agent.toml",
+            Self::Extension => "extension.toml",
+        }
+    }
+
+    /// The word for what is described.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Extension => "extension",
+        }
+    }
 }
 
 /// A package is not the one that is wanted.
@@ -94,6 +110,10 @@ pub(crate) struct CargoPackage {
     pub(crate) version: String,
     /// What it describes, if anything.
     pub(crate) described: Option<Described>,
+    /// Folders of the members of its workspace that describe extensions.
+    pub(crate) extensions: Vec<PathBuf>,
+    /// The shared library that cargo would make of it.
+    pub(crate) library: Option<String>,
 }
 
 impl CargoPackage {
@@ -143,6 +163,8 @@ impl CargoPackage {
             name: package.name.to_string(),
             version: package.version.to_string(),
             described: described(package),
+            extensions: extension_folders(&metadata),
+            library: package.targets.iter().find(|target| target.is_cdylib()).map(|target| target.name.clone()),
         })
     }
 }
@@ -152,6 +174,24 @@ fn described(package: &Package) -> Option<Described> {
     let tables = package.metadata.get("fatagent")?;
     let is_extension = tables.get("extension").is_some_and(serde_json::Value::is_object);
     Some(if is_extension { Described::Extension } else { Described::Agent })
+}
+
+/// Whether a package describes what is wanted, in its manifest or in a file beside it.
+pub(crate) fn describes(package: &Package, wanted: Described) -> bool {
+    let beside = parent(package.manifest_path.as_std_path()).join(wanted.file());
+    described(package) == Some(wanted) || beside.is_file()
+}
+
+/// The folders of the members of a workspace that describe extensions.
+pub(crate) fn extension_folders(metadata: &Metadata) -> Vec<PathBuf> {
+    let members = metadata.workspace_packages().into_iter();
+    let extensions = members.filter(|package| describes(package, Described::Extension));
+    extensions
+        .map(|package| {
+            let folder = parent(package.manifest_path.as_std_path());
+            paths::or_current(paths::relative_to_current(&folder)).to_owned()
+        })
+        .collect()
 }
 
 /// The package whose folder holds `folder` most closely, else the only one that describes what is wanted; else all that do.

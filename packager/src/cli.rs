@@ -1,5 +1,7 @@
 //! The command line.
 
+pub(crate) mod cargo;
+mod edit;
 mod ext;
 mod extension;
 mod pages;
@@ -13,9 +15,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use manifests::agent_toml::{LiteralPolicy, MergeRule, MergeStrategy, Relocation};
 use packager::archive::Limits;
 use packager::mask::{Jars, Rules};
+use packager::ops::edit::Where;
 use packager::ops::{self, build, demo, diff, extract, inspect, mask, merge, off, scan, verify};
 use packager::printer::{Color, Format, Printer};
 
+use edit::{AddCommand, RemoveCommand};
 use ext::{ExtCommand, PolicyCommand};
 use extension::ExtensionCommand;
 use pages::PagesCommand;
@@ -85,6 +89,27 @@ enum Command {
     /// The same inputs give the same bytes. `SOURCE_DATE_EPOCH` sets the time of all entries; times before 1980 become
     /// 1980-01-01, which is also the default.
     Build(BuildArgs),
+    /// Add an extension, probes or relocations to the description of an agent
+    ///
+    /// Comments, order and form of `agent.toml`, or of `[package.metadata.fatagent]`, stay as they are. The file is replaced once
+    /// its new text was read without an error; what is there already is left as it is.
+    Add {
+        #[command(subcommand)]
+        what: AddCommand,
+        /// The `agent.toml`, a `Cargo.toml`, or a folder with one of them; the current folder by default
+        #[arg(long, global = true, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Remove an extension, probes or relocations from the description of an agent
+    ///
+    /// The comment directly above goes, too; all others stay. Removing what is not there is an error.
+    Remove {
+        #[command(subcommand)]
+        what: RemoveCommand,
+        /// The `agent.toml`, a `Cargo.toml`, or a folder with one of them; the current folder by default
+        #[arg(long, global = true, value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
     /// Make one ordinary jar of several
     ///
     /// Main attributes are those of the first jar. Services and other files that every jar may have are joined. Two
@@ -302,24 +327,30 @@ struct MaskArgs {
     output: PathBuf,
 }
 
-impl Cli {
+impl OutputArgs {
     /// The printer that the options ask for.
-    pub(crate) fn printer(&self) -> Printer {
-        let options = &self.output;
+    fn printer(&self) -> Printer {
         Printer {
-            quiet: options.quiet,
-            verbose: options.verbose,
-            no_progress: options.no_progress,
-            color: match options.color {
+            quiet: self.quiet,
+            verbose: self.verbose,
+            no_progress: self.no_progress,
+            color: match self.color {
                 ColorArg::Auto => Color::Auto,
                 ColorArg::Always => Color::Always,
                 ColorArg::Never => Color::Never,
             },
-            format: match options.message_format {
+            format: match self.message_format {
                 FormatArg::Text => Format::Text,
                 FormatArg::Json => Format::Json,
             },
         }
+    }
+}
+
+impl Cli {
+    /// The printer that the options ask for.
+    pub(crate) fn printer(&self) -> Printer {
+        self.output.printer()
     }
 
     /// Whether an exit code of 1 is an answer, so that failures have another one.
@@ -334,6 +365,8 @@ impl Cli {
             Command::Build(BuildArgs { file, output, embed, update_golden }) => {
                 build::build(&build::Options { file, output, embed, update_golden, limits }, printer)?;
             }
+            Command::Add { what, to } => what.run(&Where::File(to), printer)?,
+            Command::Remove { what, from } => what.run(&Where::File(from), printer)?,
             Command::Merge(MergeArgs { jars, output, rules, attribute: attributes, keep_module }) => {
                 let RuleArgs { relocate, literals, merge } = rules;
                 let options =

@@ -3,10 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use manifests::agent_toml::edit::Kind;
 use manifests::agent_toml::{self, AgentToml, Base, Layout, Location};
 
 use crate::cargo_package::{CARGO_TOML, CargoPackage, Described, PackageError};
 use crate::error::{Error, Result};
+use crate::extension::project::Supplies;
 use crate::maven::Repository;
 use crate::paths::parent;
 
@@ -94,6 +96,10 @@ pub(crate) struct Config {
     pub(crate) origin: String,
     /// The folder that paths in it are relative to.
     pub(crate) folder: PathBuf,
+    /// Folders of extensions that can be selected beside those of `[discover]`: the members of a Cargo workspace.
+    pub(crate) members: Vec<PathBuf>,
+    /// What a driver built for extensions that it embeds by their paths.
+    pub(crate) supplies: Supplies,
 }
 
 impl Config {
@@ -132,17 +138,23 @@ impl Config {
         let text = fs_err::read_to_string(file)?;
         let origin = file.display().to_string();
         let toml = AgentToml::parse(&text, &origin, &variable)?;
-        Ok(Self { toml, origin, folder: parent(file) })
+        Ok(Self { toml, origin, folder: parent(file), members: Vec::new(), supplies: Supplies::default() })
     }
 
     fn from_cargo(package: &CargoPackage) -> Result<Self> {
-        let CargoPackage { folder, origin, text, name, version, described } = package;
+        let CargoPackage { folder, origin, text, name, version, described, extensions, library: _ } = package;
         if *described == Some(Described::Extension) {
             return Err(PackageError::DescribesExtension { at: origin.clone(), folder: folder.clone() }.into());
         }
         let about = agent_toml::CargoPackage { name: Some(name), version: Some(version) };
         match AgentToml::parse_cargo(text, origin, about, &variable)? {
-            Some(toml) => Ok(Self { toml, origin: origin.clone(), folder: folder.clone() }),
+            Some(toml) => Ok(Self {
+                toml,
+                origin: origin.clone(),
+                folder: folder.clone(),
+                members: extensions.clone(),
+                supplies: Supplies::default(),
+            }),
             None => Err(Error::NoAgentToml { folder: folder.clone() }),
         }
     }
@@ -171,6 +183,18 @@ impl Config {
 /// A variable of the environment, for `${env:NAME}`.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok()
+}
+
+/// Reads a description for nothing but its errors. What cargo knows of name and version is not asked for.
+pub(crate) fn check(text: &str, origin: &str, kind: Kind) -> Result<()> {
+    let toml = match kind {
+        Kind::Agent => Some(AgentToml::parse(text, origin, &variable)?),
+        Kind::Cargo => {
+            let package = agent_toml::CargoPackage { name: Some("package"), version: Some("0.0.0") };
+            AgentToml::parse_cargo(text, origin, package, &variable)?
+        }
+    };
+    toml.as_ref().map_or(Ok(()), refuse_unsupported)
 }
 
 fn refuse_unsupported(toml: &AgentToml) -> Result<()> {

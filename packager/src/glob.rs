@@ -87,13 +87,22 @@ impl Pattern {
 }
 
 /// Expands each of `patterns`, which `at` names the place of; a pattern without a match is an error, a file that several
-/// patterns match counts once.
+/// patterns match counts once. An absolute path stands for itself.
 ///
 /// # Errors
 /// A pattern is malformed or matches nothing, or a folder cannot be read.
 pub(crate) fn expand_all(patterns: &[String], folder: &Path, folders: bool, at: &str) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for text in patterns {
+        // What another program found and names in full is no pattern.
+        if Path::new(text).is_absolute() && !text.contains(['*', '?']) {
+            let path = PathBuf::from(text);
+            if !(if folders { path.is_dir() } else { path.is_file() }) {
+                return Err(Error::NoMatch { at: at.to_owned(), pattern: text.clone() });
+            }
+            all.push(path);
+            continue;
+        }
         let pattern = Pattern::parse(text).map_err(|problem| Error::Pattern {
             at: at.to_owned(),
             pattern: text.clone(),

@@ -11,6 +11,7 @@
 //! | [`mask`] | ordinary agent jars behind our Loader: `layout = "masked"` and its short form |
 //! | [`foreign`] | other vendors' masked jars: `layout = "foreign"` |
 //! | [`bundle`] | builds an extension from its project |
+//! | [`cargo_driver`] | packages of a Cargo workspace, and libraries that cargo builds |
 //! | [`maven`] | files by Maven coordinates, from the local repository |
 //! | [`publish`] | extensions and agents in Maven's layout: a folder, HTTP, or one bundle |
 //! | [`ops`] | what each command does |
@@ -31,12 +32,13 @@
 //! same folder, then by rename. A command of `[[generate]]` works in a temporary folder. `extract` writes libraries in the same way. `demo` writes a project folder. `extension build` writes three files into `target/extension`, or the folder of
 //! `-o`, each by rename. `publish` writes the files of a
 //! repository, each by rename, and sends them to nobody but the repository that is named; `sdk install` writes into the local one. `ext enable`, `disable`, `allow` and
-//! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. Nothing else is written.
+//! `deny` write `extensions.conf` or `permissions.properties` below `~/.btrace`, or where the first one lies, by rename. `add` and
+//! `remove` write the description, by rename. `cargo fatagent` writes into cargo's target folder, as cargo does. Nothing else is written.
 //!
 //! # Environment
 //! `SOURCE_DATE_EPOCH` sets the time of all entries, and of metadata that are published; earlier times than 1980 become
 //! 1980-01-01 in entries. `NO_COLOR` turns colours off. `FATAGENT_REPOSITORY_USER` and `FATAGENT_REPOSITORY_PASSWORD` are
-//! the credentials for publishing; `ext` and `policy` look at `HOME`, `BTRACE_HOME`, `BTRACE_EXT_PATH` and `BTRACE_CONF_…` as the agent does; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+//! the credentials for publishing; `FATAGENT_MAVEN_REPOSITORY` names the local Maven repository; `ext` and `policy` look at `HOME`, `BTRACE_HOME`, `BTRACE_EXT_PATH` and `BTRACE_CONF_…` as the agent does; proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 
 #![allow(
     clippy::trivially_copy_pass_by_ref,
@@ -48,7 +50,9 @@ pub mod archive;
 pub mod assemble;
 mod base;
 pub mod bundle;
+pub mod cargo_driver;
 mod cargo_package;
+mod carried;
 mod class;
 mod config;
 mod defaults;
@@ -71,6 +75,7 @@ pub mod printer;
 mod probes;
 mod program;
 pub mod publish;
+mod replace;
 mod sdk;
 mod shell;
 #[cfg(test)]

@@ -17,40 +17,57 @@ use packager::error::Error;
 use packager::printer::{Color, Format, Printer};
 
 use cli::Cli;
+use cli::cargo::CargoCli;
 
 /// The user can do something about it.
 const USER_ERROR: u8 = 1;
 /// The command line is wrong, or this program is.
 const USAGE_OR_INTERNAL: u8 = 2;
 
-fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(words()) {
-        Ok(cli) => cli,
-        Err(error) => return usage(&error),
-    };
-    let printer = cli.printer();
-    let answers_by_code = cli.answers_by_code();
-    // The panic itself is printed by the standard hook; what is left is an exit code that says whose fault it is.
-    match catch_unwind(AssertUnwindSafe(|| cli.run(&printer))) {
-        Ok(Ok(code)) => code,
-        Ok(Err(error)) => match failure(&error, &printer) {
-            _ if answers_by_code => ExitCode::from(USAGE_OR_INTERNAL),
-            code => code,
-        },
-        Err(_) => failure(&anyhow::anyhow!("fatagent stopped unexpectedly"), &printer),
+pub(crate) fn main() -> ExitCode {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if is_called(&words, "cargo-fatagent") {
+        // Cargo hands on the name of its subcommand.
+        if words.get(1).is_some_and(|word| word == "fatagent") {
+            words.remove(1);
+        }
+        return match CargoCli::try_parse_from(words) {
+            Ok(cli) => {
+                let printer = cli.printer();
+                run(&printer, false, || cli.run(&printer).map(|()| ExitCode::SUCCESS))
+            }
+            Err(error) => usage(&error),
+        };
+    }
+    // Extensions were managed with a program of this name; its words are those after `fatagent ext`.
+    let asks_version = words.get(1).is_some_and(|word| word == "--version" || word == "-V");
+    if is_called(&words, "btracex") && !asks_version {
+        words.insert(1, "ext".into());
+    }
+    match Cli::try_parse_from(words) {
+        Ok(cli) => {
+            let printer = cli.printer();
+            run(&printer, cli.answers_by_code(), || cli.run(&printer))
+        }
+        Err(error) => usage(&error),
     }
 }
 
-/// The command line. Where this program is called `btracex`, which extensions were managed with, its words are those after
-/// `fatagent ext`.
-fn words() -> Vec<OsString> {
-    let mut words: Vec<OsString> = std::env::args_os().collect();
-    let is_btracex = words.first().is_some_and(|name| Path::new(name).file_stem() == Some(OsStr::new("btracex")));
-    let asks_version = words.get(1).is_some_and(|word| word == "--version" || word == "-V");
-    if is_btracex && !asks_version {
-        words.insert(1, "ext".into());
+/// Whether this program is called so.
+fn is_called(words: &[OsString], name: &str) -> bool {
+    words.first().is_some_and(|own| Path::new(own).file_stem() == Some(OsStr::new(name)))
+}
+
+fn run(printer: &Printer, answers_by_code: bool, command: impl FnOnce() -> anyhow::Result<ExitCode>) -> ExitCode {
+    // The panic itself is printed by the standard hook; what is left is an exit code that says whose fault it is.
+    match catch_unwind(AssertUnwindSafe(command)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => match failure(&error, printer) {
+            _ if answers_by_code => ExitCode::from(USAGE_OR_INTERNAL),
+            code => code,
+        },
+        Err(_) => failure(&anyhow::anyhow!("fatagent stopped unexpectedly"), printer),
     }
-    words
 }
 
 /// Shows help or version, or says what is wrong with the command line.

@@ -14,6 +14,8 @@ use crate::config::{Config, variable};
 use crate::error::Result;
 use crate::glob;
 
+/// The variable that names another repository than the settings, as `-Dmaven.repo.local` does for Maven.
+const OWN: &str = "FATAGENT_MAVEN_REPOSITORY";
 /// The repository where the settings name no other.
 const REPOSITORY: &str = ".m2/repository";
 /// Classifier and type of an extension's zip, where the coordinates name neither.
@@ -26,11 +28,15 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// The one that Maven uses for this user: `localRepository` of the settings, else the default.
+    /// The one that Maven uses for this user: what a build of Maven says itself, `localRepository` of the settings, else the
+    /// default.
     ///
     /// # Errors
     /// The settings are malformed, or there is no home folder.
     pub(crate) fn local() -> Result<Self> {
+        if let Some(folder) = variable(OWN).filter(|folder| !folder.is_empty()) {
+            return Ok(Self { folder: folder.into() });
+        }
         Self::of(&Settings::load()?, &variable)
     }
 

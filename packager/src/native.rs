@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use goblin::elf::Elf;
-use goblin::elf::header::machine_to_str;
+use goblin::elf::header::{EM_386, EM_AARCH64, EM_ARM, EM_X86_64, machine_to_str};
 use serde_json::{Map, Value, json};
 
 use crate::paths;
@@ -97,6 +97,29 @@ fn libc_of(program: &Path) -> Option<&'static str> {
     Some(if interpreter.contains("ld-musl") { "musl" } else { "gnu" })
 }
 
+/// The target of a library, in the form of a target's folder in a jar, as the file says itself. A library that needs no libc is
+/// taken for one of this computer's.
+pub(crate) fn library_target(bytes: &[u8]) -> String {
+    let host = || full_target(&host_target());
+    let Ok(elf) = Elf::parse(bytes) else { return host() };
+    let machine = match elf.header.e_machine {
+        EM_X86_64 => "x86_64".to_owned(),
+        EM_AARCH64 => "aarch64".to_owned(),
+        EM_ARM => "arm".to_owned(),
+        EM_386 => "x86".to_owned(),
+        other => machine_to_str(other).to_lowercase(),
+    };
+    let needs = |name: &str| elf.libraries.iter().any(|library| library.starts_with(name));
+    let libc = if needs("libc.musl") || elf.libraries.contains(&"libc.so") {
+        "musl"
+    } else if needs("libc.so.") {
+        "gnu"
+    } else {
+        host_libc()
+    };
+    format!("linux-{machine}-{libc}")
+}
+
 /// The name of a target's folder in a jar: `linux-` is left out in `agent.toml`.
 pub(crate) fn full_target(target: &str) -> String {
     let named = ["linux-", "macos-", "windows-"].iter().any(|os| target.starts_with(os));
@@ -143,6 +166,7 @@ mod tests {
         if cfg!(target_arch = "x86_64") {
             assert_eq!(core.architecture, "x86_64");
         }
+        assert_eq!(library_target(&own), full_target(&host_target()));
         if cfg!(target_env = "gnu") {
             assert_eq!(libc_of(&std::env::current_exe().unwrap()), Some("gnu"));
             let floor = core.libc_floor.unwrap();
@@ -154,5 +178,6 @@ mod tests {
     fn something_else_is_shown_as_unknown() {
         let core = NativeCore::read("x", b"not a library");
         assert!(core.architecture.starts_with("unknown ("), "{}", core.architecture);
+        assert_eq!(library_target(b"not a library"), full_target(&host_target()));
     }
 }

@@ -142,7 +142,7 @@ fn a_cargo_manifest_can_hold_the_description() {
     });
 }
 
-/// Settings, policy and limits are carried; the agent starts as without them and says that it does not act on the limits yet.
+/// Settings, a policy and limits that nothing exceeds leave the start as it is.
 #[test]
 fn embedded_defaults_do_not_change_the_start() {
     each_jdk("defaults", |test, jdk| {

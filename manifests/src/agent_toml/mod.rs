@@ -4,6 +4,7 @@
 //! caller resolves them against the folder of the file. Strings may hold `${agent.version}` and `${env:NAME}`, which are
 //! expanded here, and `$${` for a literal `${`.
 
+pub mod edit;
 mod parse;
 #[cfg(test)]
 mod tests;

@@ -69,11 +69,12 @@ fn read<'t>(
     package: Option<CargoPackage<'_>>,
 ) -> Result<AgentToml, Error> {
     let top = Table::root(context, table, display, TOP)?;
+    let in_cargo = package.is_some();
     let agent = agent(context, &top, package)?;
     Ok(AgentToml {
         agent,
         extensions: extensions(&top)?,
-        discover: discover(&top)?,
+        discover: discover(&top, in_cargo)?,
         probes: match top.table("probes", Some(&["include"]))? {
             Some(probes) => probes.strings("include")?.ok_or_else(|| probes.missing("include"))?,
             None => Vec::new(),
@@ -193,9 +194,13 @@ fn extensions(top: &Table<'_>) -> Result<Vec<Extension>, Error> {
         .collect()
 }
 
-fn discover(top: &Table<'_>) -> Result<Option<Discover>, Error> {
+/// The members of a Cargo workspace are known without being named.
+fn discover(top: &Table<'_>, in_cargo: bool) -> Result<Option<Discover>, Error> {
     let Some(table) = top.table("discover", Some(&["default", "members"]))? else { return Ok(None) };
-    let members = table.strings("members")?.ok_or_else(|| table.missing("members"))?;
+    let members = match table.strings("members")? {
+        None if in_cargo => Vec::new(),
+        members => members.ok_or_else(|| table.missing("members"))?,
+    };
     Ok(Some(Discover { members, default: table.strings("default")?.unwrap_or_default() }))
 }
 

@@ -322,6 +322,11 @@ fn cargo_projects_hold_the_same_tables() {
     let named = format!("{text}[package.metadata.fatagent.agent]\nname = \"mine\"\n");
     let toml = AgentToml::parse_cargo(&named, "Cargo.toml", CargoPackage::default(), &none).unwrap().unwrap();
     assert_eq!((toml.agent.name.as_str(), toml.agent.version.as_str()), ("mine", "0.1.0"));
+
+    // Cargo knows the members of a workspace.
+    let discovering = format!("{text}[package.metadata.fatagent.discover]\ndefault = [\"x\"]\n");
+    let toml = AgentToml::parse_cargo(&discovering, "Cargo.toml", CargoPackage::default(), &none).unwrap().unwrap();
+    assert_eq!(toml.discover, Some(Discover { members: Vec::new(), default: strings(&["x"]) }));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::extension::project::Project;
 use crate::paths;
 use crate::printer::Printer;
+use crate::sdk;
 
 /// How long one compilation may take.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -165,14 +166,10 @@ fn quoted(path: &Path) -> String {
 
 /// Writes what extensions and probes are compiled against: the agent's visible classes and the shared section.
 fn unmask(base: &Base, folder: &Path) -> Result<()> {
-    let archive = &base.archive;
-    for (index, entry) in archive.entries().iter().enumerate() {
-        let root = entry.name.strip_suffix(paths::CLASS_SUFFIX).filter(|name| !name.starts_with(paths::META_INF));
-        let shared = entry.name.strip_prefix(paths::SHARED).and_then(|name| name.strip_suffix(paths::MASKED_SUFFIX));
-        let Some(name) = root.or(shared) else { continue };
-        let file = folder.join(format!("{name}{}", paths::CLASS_SUFFIX));
+    for (path, index) in sdk::classes(base) {
+        let file = folder.join(path);
         fs_err::create_dir_all(paths::parent(&file))?;
-        fs_err::write(file, archive.read(index)?)?;
+        fs_err::write(file, base.archive.read(index)?)?;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ use crate::base::Base;
 use crate::class::slashed;
 use crate::error::Result;
 use crate::extension::pieces::{self, Piece};
-use crate::extension::project::Project;
+use crate::extension::project::{Project, Supplied};
 use crate::extension::{self, About, Extension, Fixed, check};
 use crate::merge;
 use crate::origin::Origin;
@@ -118,25 +118,42 @@ pub(crate) fn check_output(project: &Project, folder: &Path, compiling: bool) ->
 /// # Errors
 /// As [`build`].
 pub(crate) fn embedded(project: &Project, limits: Limits, printer: &Printer) -> Result<Extension> {
-    if let Some(zip) = output::own_zip(project) {
+    let compiling = needs_compiler(project);
+    // A library that was built just now is in no zip.
+    let is_whole = !compiling && project.supplied.libraries.is_empty();
+    if let Some(zip) = output::own_zip(project).filter(|_| is_whole) {
         printer.status("Reading", &zip.display().to_string());
         return Extension::from_zip(&zip, limits);
     }
     let work = tempfile::Builder::new().prefix("fatagent-").tempdir()?;
-    build(project, work.path(), false, limits, printer).map(|(_, extension)| extension)
+    build(project, work.path(), compiling, limits, printer).map(|(_, extension)| extension)
 }
 
-/// The extension in a folder: one that is built from its `extension.toml`, or compiled classes with their manifest.
+/// Whether a driver that compiles has to: no build tool has left classes, and there are sources.
+pub(crate) fn needs_compiler(project: &Project) -> bool {
+    project.supplied.compiles && output::is_left_to_javac(project)
+}
+
+/// The extension in a folder: one that is built from its `extension.toml` and what a driver `supplied`, or compiled classes
+/// with their manifest.
 ///
 /// # Errors
 /// There is none, or as [`build`].
-pub(crate) fn of_folder(folder: &Path, limits: Limits, printer: &Printer) -> Result<Extension> {
+pub(crate) fn of_folder(
+    folder: &Path,
+    supplied: Option<&Supplied>,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Extension> {
     match Project::find(folder)? {
         Some(project) if extension::carries_manifest(folder) && extension::id_of(folder)?.is_some() => {
             let (first, second) = (project.origin, paths::MANIFEST.to_owned());
             Err(Error::DescribedTwice { folder: folder.to_owned(), first, second }.into())
         }
-        Some(project) => embedded(&project, limits, printer),
+        Some(mut project) => {
+            project.supplied = supplied.cloned().unwrap_or_default();
+            embedded(&project, limits, printer)
+        }
         None => Extension::from_folder(folder, limits),
     }
 }
@@ -186,6 +203,12 @@ fn assembled(
     metadata.probes.sort();
     let mut resources = sorted.resources;
     resources.extend(parts::natives(project)?);
+    if let Some(library) = project.library.as_ref().filter(|_| project.supplied.libraries.is_empty()) {
+        printer.warning(&format!(
+            "{}: the package's own library `{library}` is not in the extension; hint: `cargo fatagent` builds and packs it",
+            project.origin
+        ));
+    }
     for note in &sorted.notes {
         printer.detail(note);
     }
@@ -216,7 +239,7 @@ fn assembled(
     built.metadata.java_version = java_version(&built, java.as_ref(), printer)?;
     shade(&mut built, project, base, printer)?;
     report_packed(&built, &collected.dependencies, printer);
-    permissions::declare(&mut built, &stated.permissions, limits, printer)?;
+    permissions::declare(&mut built, &stated.permissions, toml.scan_permissions, limits, printer)?;
     Ok(built)
 }
 

@@ -83,6 +83,12 @@ pub(super) fn own_zip(project: &Project) -> Option<PathBuf> {
     times.all(|changed| changed <= built).then_some(zip)
 }
 
+/// Whether no build tool has left classes, and none but javac would: there are sources, and no other tool's build file.
+pub(super) fn is_left_to_javac(project: &Project) -> bool {
+    let found = find(project);
+    matches!(found, Err(crate::error::Error::Bundle(Error::NotBuilt { command: Some(("javac", _)), .. })))
+}
+
 /// Why a zip is absent that lies where those of a project do; nothing for one of nobody.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use crate::archive::{Archive, Limits};
 use crate::assemble::Content;
 use crate::class::{dotted, slashed};
 use crate::error::Result;
-use crate::extension::project::Project;
+use crate::extension::project::{Library, Project};
 use crate::extension::{Extension, ExtensionClass, Resource};
 use crate::glob::{self, Pattern};
 use crate::maven::Repository;
@@ -60,7 +60,7 @@ pub(super) fn open(files: &[PathBuf], limits: Limits) -> Result<Vec<Arc<Archive>
 }
 
 /// The native libraries that the globs of `native` name: below `META-INF/native/` by their path below the folders that the
-/// pattern names without wildcards.
+/// pattern names without wildcards. Those that a driver built are there below the name of their target.
 ///
 /// # Errors
 /// A pattern matches nothing, or a file is no library.
@@ -80,6 +80,11 @@ pub(super) fn natives(project: &Project) -> Result<Vec<Resource>> {
             let path = format!("{NATIVE}{}", parts.join("/"));
             resources.push(Resource { path, content: Content::File(file.clone()), origin: Origin::File(file) });
         }
+    }
+    for Library { file, target } in &project.supplied.libraries {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let path = format!("{NATIVE}{target}/{name}");
+        resources.push(Resource { path, content: Content::File(file.clone()), origin: Origin::File(file.clone()) });
     }
     Ok(resources)
 }

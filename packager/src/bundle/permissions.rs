@@ -12,13 +12,15 @@ use crate::extension::{Extension, permissions};
 use crate::ops::scan::Scanned;
 use crate::printer::Printer;
 
-/// Scans `extension` and sets the permissions that it declares; `stated` are those that annotations name.
+/// Scans `extension` and sets the permissions that it declares; `stated` are those that annotations name. What is found counts only
+/// if it `scans`; otherwise what is found and not declared is told.
 ///
 /// # Errors
 /// A file cannot be read, or an API class does something privileged.
 pub(super) fn declare(
     extension: &mut Extension,
     stated: &BTreeSet<Permission>,
+    scans: bool,
     limits: Limits,
     printer: &Printer,
 ) -> Result<()> {
@@ -58,7 +60,19 @@ pub(super) fn declare(
             ));
         }
     }
-    let all: BTreeSet<Permission> = needed.into_iter().chain(accepted).chain(stated.iter().copied()).collect();
+    let mut all: BTreeSet<Permission> = accepted.union(stated).copied().collect();
+    if scans {
+        all.extend(needed);
+    } else {
+        for permission in
+            needed.iter().filter(|permission| permission.class() == Class::Standard && !all.contains(permission))
+        {
+            let place = permissions::place(&scanned, *permission);
+            printer.warning(&format!(
+                "the code needs a permission that is not declared, as `scan-permissions` is off: {permission}{place}"
+            ));
+        }
+    }
     extension.metadata.permissions = Some(all.into_iter().collect());
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use packager::ops::sdk;
+use packager::ops::sdk::{install, jar};
 use packager::printer::Printer;
 
 #[derive(Debug, Subcommand)]
@@ -17,13 +17,21 @@ pub(crate) enum SdkCommand {
         /// Folder of the repository; the local one that Maven uses by default, `~/.m2/repository`
         folder: Option<PathBuf>,
     },
+    /// Write the jar that extensions and probes are compiled against
+    Jar {
+        /// The jar to write
+        #[arg(short, long, value_name = "OUT")]
+        output: PathBuf,
+    },
 }
 
 impl SdkCommand {
     /// Runs the command.
     pub(crate) fn run(self, printer: &Printer) -> anyhow::Result<()> {
-        let Self::Install { folder } = self;
-        sdk::install(folder.as_deref(), printer)?;
+        match self {
+            Self::Install { folder } => drop(install::write(folder.as_deref(), printer)?),
+            Self::Jar { output } => drop(jar::write(&output, printer)?),
+        }
         Ok(())
     }
 }

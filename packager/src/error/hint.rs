@@ -62,6 +62,7 @@ impl Error {
             Self::NoAgentToml { .. } => "create `agent.toml` there, or name one with `--file`".into(),
             Self::Cargo { .. } => "run `cargo metadata` in that folder to see the whole error".into(),
             Self::CargoPackage(error) => error.hint(),
+            Self::CargoDriver(error) => error.hint(),
             Self::NotSupported { .. } => "remove it, or use a later version of fatagent".into(),
             Self::OtherLayout { layout, .. } => format!("remove it, or set `layout = \"{layout}\"` under `[agent]`"),
             Self::ReservedAttribute { .. } => "remove it from `[manifest] attributes`".into(),

@@ -292,6 +292,9 @@ pub enum Error {
     /// A Cargo package is not the one that is wanted.
     #[error(transparent)]
     CargoPackage(#[from] crate::cargo_package::PackageError),
+    /// `cargo fatagent` cannot do what it was asked.
+    #[error(transparent)]
+    CargoDriver(#[from] crate::cargo_driver::Error),
     /// A table, key or value that a later version will understand.
     #[error("{at}: {what} is not supported by this version yet")]
     NotSupported {

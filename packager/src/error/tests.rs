@@ -260,6 +260,11 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
             "add `[package.metadata.fatagent]` to the manifest of one package",
         ),
         (
+            crate::cargo_driver::Error::NoLibrary { package: "a".into() }.into(),
+            "cargo named no shared library of package: `a`",
+            "add `crate-type = [\"cdylib\"]` to its `[lib]`",
+        ),
+        (
             Error::NotSupported { at: "agent.toml:3:1".into(), what: "`merge`".into() },
             "agent.toml:3:1: `merge` is not supported by this version yet",
             "remove it, or use a later version of fatagent",
@@ -458,16 +463,9 @@ fn all() -> Vec<(Error, &'static str, &'static str)> {
 }
 
 #[test]
-fn every_message_and_hint_reads_as_meant() {
+fn every_message_and_hint_reads_as_meant_and_follows_the_house_style() {
     for (error, message, hint) in all() {
-        assert_eq!(error.to_string(), message);
-        assert_eq!(error.hint().as_deref(), Some(hint), "{message}");
-    }
-}
-
-#[test]
-fn messages_follow_the_house_style() {
-    for (error, message, hint) in all() {
+        assert_eq!((error.to_string().as_str(), error.hint().as_deref()), (message, Some(hint)));
         assert!(!message.ends_with('.') && !hint.ends_with('.'), "{message}");
         assert!(
             message.starts_with(|c: char| c.is_lowercase() || c == '`') || message.starts_with("API "),

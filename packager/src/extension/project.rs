@@ -1,5 +1,6 @@
 //! Where an extension is described: `extension.toml`, or the same keys of a `Cargo.toml`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use manifests::extension_toml::ExtensionToml;
@@ -22,7 +23,32 @@ pub(crate) struct Project {
     pub(crate) origin: String,
     /// The folder that paths in it are relative to.
     pub(crate) folder: PathBuf,
+    /// What a driver adds to it.
+    pub(crate) supplied: Supplied,
+    /// The shared library that cargo would make of its package.
+    pub(crate) library: Option<String>,
 }
+
+/// What a driver adds to a description.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Supplied {
+    /// Libraries that it built.
+    pub(crate) libraries: Vec<Library>,
+    /// Whether sources are compiled where no build tool has left classes.
+    pub(crate) compiles: bool,
+}
+
+/// A native library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Library {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// What it runs on, such as `linux-x86_64-gnu`.
+    pub(crate) target: String,
+}
+
+/// What a driver adds, by the folder of the extension as it is named.
+pub(crate) type Supplies = BTreeMap<PathBuf, Supplied>;
 
 impl Project {
     /// Reads `path`, an `extension.toml`, a `Cargo.toml` or a folder with one of them; the current folder where it is empty.
@@ -77,13 +103,19 @@ impl Project {
     fn from_file(file: &Path) -> Result<Self> {
         let origin = file.display().to_string();
         let toml = ExtensionToml::parse(&fs_err::read_to_string(file)?, &origin, &variable)?;
-        Ok(Self { toml, origin, folder: parent(file) })
+        Ok(Self { toml, origin, folder: parent(file), supplied: Supplied::default(), library: None })
     }
 
     fn from_cargo(package: &CargoPackage) -> Result<Option<Self>> {
-        let CargoPackage { folder, origin, text, version, .. } = package;
+        let CargoPackage { folder, origin, text, version, library, .. } = package;
         let toml = ExtensionToml::parse_cargo(text, origin, Some(version), &variable)?;
-        Ok(toml.map(|toml| Self { toml, origin: origin.clone(), folder: folder.clone() }))
+        Ok(toml.map(|toml| Self {
+            toml,
+            origin: origin.clone(),
+            folder: folder.clone(),
+            supplied: Supplied::default(),
+            library: library.clone(),
+        }))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::archive::Limits;
 use crate::assemble::Written;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::extension::project::Supplies;
 use crate::mask::{self, Jars, Rules};
 use crate::ops::build;
 use crate::printer::Printer;
@@ -56,7 +57,13 @@ pub fn mask(options: &Options, printer: &Printer) -> Result<Option<Written>> {
     }
     // Values of the manifests are literal: nothing is looked up.
     let toml = AgentToml::parse(&text, ORIGIN, &|_| None)?;
-    let config = Config { toml, origin: ORIGIN.to_owned(), folder: Path::new("").to_owned() };
+    let config = Config {
+        toml,
+        origin: ORIGIN.to_owned(),
+        folder: Path::new("").to_owned(),
+        members: Vec::new(),
+        supplies: Supplies::default(),
+    };
     let build =
         build::Options { output: Some(options.output.clone()), limits: options.limits, ..build::Options::default() };
     build::masked(&config, &build, printer).map(Some)

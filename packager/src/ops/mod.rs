@@ -1,8 +1,10 @@
 //! What the commands do, without any command line.
 
 pub mod build;
+pub mod cargo;
 pub mod demo;
 pub mod diff;
+pub mod edit;
 pub mod ext;
 pub mod extension;
 pub mod extract;

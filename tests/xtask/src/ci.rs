@@ -26,6 +26,8 @@ pub(crate) fn all() -> Result<()> {
         "--test",
         "corpus",
         "--test",
+        "drivers",
+        "--test",
         "stress",
         "--test",
         "release",

@@ -12,6 +12,10 @@ use crate::tool::{cargo, run, say};
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
 /// The Java releases that the agents of other vendors are started on.
 const AGENT_FEATURES: &str = "17,25";
+/// The Java release that CI runs the agent of the Maven recipe on.
+const MAVEN_FEATURE: &str = "17";
+/// Its test that CI leaves out: Maven starts twice more in it.
+const SKIPPED_MAVEN: &str = "maven::a_build_that_fails_is_mavens_failure";
 /// The variable that names the JDKs of a run.
 const JDKS: &str = "FATAGENT_TEST_JDKS";
 /// The variable with the seconds that a test may take, and how many it is where agents of 15,000 classes start.
@@ -25,14 +29,17 @@ const REDUCED_AGENTS: [&str; 5] =
 const REDUCED_PROGRAMS: [&str; 3] = ["groovy::on_25", "jackson::on_17", "scala::on_17"];
 
 /// Tests that CI runs on the installed JDKs only: some groups of situations, and what starts the most JVMs.
-const SKIPPED_ON_OLDEST: [&str; 8] = [
+const SKIPPED_ON_OLDEST: [&str; 11] = [
     "situations::data",
     "situations::edges",
     "situations::modern",
     "situations::sizes",
     "arguments::",
     "bad_input::",
+    "cargo_driver::",
+    "edits::",
     "log::",
+    "pipeline::",
     "starts::",
 ];
 
@@ -54,6 +61,11 @@ const LINKED_JARS: &str = "jars::classes_of_published_jars_load_as_before";
 /// What CI runs on fetched JDKs other than the oldest: between the installed ones little is their own.
 const REDUCED_TESTS: [&str; 5] = ["smoke::", "start_modes::", "dispatch::", "native_start::", "extensions"];
 
+/// The variable that names versions of Gradle, the one that CI runs, and the tests that need another.
+const GRADLE: &str = "FATAGENT_TEST_GRADLE";
+const REDUCED_GRADLE: &str = "7.6.4";
+const LATER_GRADLE: &str = "evaluated::";
+
 /// What to test against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
@@ -61,7 +73,9 @@ pub(crate) enum Part {
     Jdks,
     /// Agents of other vendors, fetched from Maven, on JDK 17 and 25
     Agents,
-    /// Gradle builds
+    /// A sample project built by Maven, by Gradle and by Cargo, plugins fetched, and run on the installed JDKs
+    Maven,
+    /// Gradle 7.6.4 and 8.5 with the plugins, and 8.10 in memory, fetched
     Gradle,
     /// A cluster of Spark 3.5 with its Python package, fetched, on JDK 17
     Spark,
@@ -80,11 +94,22 @@ pub(crate) enum Part {
 }
 
 /// The parts that exist, the JDKs last, so that the last line is their summary.
-pub(crate) const PARTS: [Part; 8] =
-    [Part::Weaving, Part::Behaviour, Part::Corpus, Part::Agents, Part::Spark, Part::Release, Part::Stress, Part::Jdks];
+pub(crate) const PARTS: [Part; 10] = [
+    Part::Weaving,
+    Part::Behaviour,
+    Part::Corpus,
+    Part::Agents,
+    Part::Gradle,
+    Part::Maven,
+    Part::Spark,
+    Part::Release,
+    Part::Stress,
+    Part::Jdks,
+];
 
 /// What to say of them where one is asked for that does not exist yet.
-const THERE: &str = "`jdks`, `agents`, `spark`, `release`, `stress`, `corpus`, `weaving` and `behaviour`";
+const THERE: &str =
+    "`jdks`, `agents`, `gradle`, `maven`, `spark`, `release`, `stress`, `corpus`, `weaving` and `behaviour`";
 
 /// How to run them.
 #[derive(Debug, clap::Args)]
@@ -94,7 +119,7 @@ pub(crate) struct Options {
     parts: Vec<Part>,
     /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, all of it on the oldest alone, `agents` on one JDK each,
     /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch,
-    /// `behaviour` with each program on one JDK
+    /// `behaviour` with each program on one JDK, `gradle` in one version, `maven` on one JDK and without builds that fail
     #[arg(long, visible_alias = "slice")]
     reduced: bool,
     /// Handed to the test program: names of tests, `--nocapture` and the like
@@ -115,7 +140,7 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     // Before anything is run: a mistake should not cost ten minutes.
     for part in wanted {
         let name = part.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        if matches!(part, Part::Gradle | Part::Hadoop) {
+        if *part == Part::Hadoop {
             bail!("the part `{name}` arrives with a later version; there are: {THERE}");
         }
     }
@@ -126,6 +151,8 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
             Part::Behaviour => behaviour(options)?,
             Part::Corpus => corpus(options)?,
             Part::Release => release(options)?,
+            Part::Gradle => gradle(options)?,
+            Part::Maven => maven(options)?,
             Part::Spark => spark(options)?,
             Part::Stress => stress(options)?,
             Part::Weaving => weaving(options)?,
@@ -146,6 +173,16 @@ fn agents(options: &Options) -> Result<()> {
     run(&mut command)
 }
 
+/// The recipe for Maven, and one project by Maven, Gradle and Cargo; the reduced form runs what was built on one JDK.
+fn maven(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "drivers", "--"]);
+    if options.reduced {
+        command.args(["--skip", SKIPPED_MAVEN]).env(JDKS, MAVEN_FEATURE).env(GRADLE, REDUCED_GRADLE);
+    }
+    // One after the other: they share a local repository.
+    run(command.args(["--test-threads", "1"]).args(&options.arguments))
+}
+
 /// The corpus; its reduced form leaves out the largest set of libraries and most of those that are scanned.
 fn corpus(options: &Options) -> Result<()> {
     let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "corpus", "--"]);
@@ -157,6 +194,16 @@ fn corpus(options: &Options) -> Result<()> {
         run(cargo(&["test", "--locked", "--package", "fatagent-classfile"]).args(test))?;
     }
     run(command.args(&options.arguments))
+}
+
+/// Builds with the Gradle plugins; the reduced form has one version of Gradle, 180 MB to fetch.
+fn gradle(options: &Options) -> Result<()> {
+    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "gradle", "--"]);
+    if options.reduced {
+        command.env(GRADLE, REDUCED_GRADLE).args(["--skip", LATER_GRADLE]);
+    }
+    // One after the other, so that one daemon serves them all.
+    run(command.args(["--test-threads", "1"]).args(&options.arguments))
 }
 
 /// A cluster. There is one size of it, which is left to the whole run: 318 MB and two minutes.
@@ -284,6 +331,13 @@ mod tests {
                 assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn what_the_reduced_maven_recipe_skips_exists() {
+        let source = fs_err::read_to_string(crate::tool::root().join("tests/e2e/drivers/maven.rs")).unwrap();
+        let test = SKIPPED_MAVEN.strip_prefix("maven::").unwrap();
+        assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{SKIPPED_MAVEN}");
     }
 
     #[test]

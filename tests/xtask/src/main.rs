@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod e2e;
 mod fuzz;
+mod gradle_plugin;
 mod prerequisites;
 mod release;
 mod tidy;
@@ -36,6 +37,8 @@ enum Task {
     Bench(bench::Options),
     /// Fuzzes the reader, the weaver and the relocator with `cargo fuzz`
     Fuzz(fuzz::Options),
+    /// Compiles the Gradle plugins into one jar
+    GradlePlugin(gradle_plugin::Options),
     /// Builds what is released: a tarball for each processor, and the packages for crates.io
     Release(release::Options),
     /// Runs one command for `bench`
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Task::E2e(options) => e2e::parts(&options),
         Task::Bench(options) => bench::all(&options),
         Task::Fuzz(options) => fuzz::all(&options),
+        Task::GradlePlugin(options) => gradle_plugin::write(&options),
         Task::Release(options) => release::run_all(&options),
         Task::Measure(measured) => bench::measure(&measured),
     };

@@ -22,6 +22,12 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new(".")).to_path_buf()
 }
 
+/// The target folder, below which this program lies.
+pub(crate) fn target_folder() -> Result<PathBuf> {
+    let program = env::current_exe()?;
+    Ok(program.ancestors().nth(2).context("this program lies in no target folder")?.to_owned())
+}
+
 /// The cargo that runs this, for the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

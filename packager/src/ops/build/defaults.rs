@@ -13,12 +13,16 @@ use super::known::Known;
 use super::policy::{self, Denied};
 use crate::assemble::{Content, Layout};
 use crate::base::Base;
+use crate::class::dotted;
 use crate::config::Config;
 use crate::defaults;
 use crate::error::{Error, Result};
 use crate::origin::Origin;
 use crate::paths;
 use crate::printer::Printer;
+
+/// The argument that names probes.
+const PROBES: &str = "probes";
 
 /// The defaults of the output.
 #[derive(Debug)]
@@ -29,6 +33,8 @@ pub(super) struct Defaults {
     policy: Option<Properties>,
     /// `[args]`, then `[limits]`.
     arguments: Vec<(String, String)>,
+    /// Names of probes in `[args]`, each with its place.
+    probes: Vec<(String, String)>,
     /// Extensions that the policy denies.
     pub(super) denied: Vec<Denied>,
 }
@@ -49,21 +55,31 @@ impl Defaults {
         for denied in &denied {
             printer.warning(&denied.line());
         }
-        let carried: Vec<&str> =
-            [("[config]", conf.is_some()), ("[policy]", properties.is_some()), ("[limits]", has_limits(toml))]
-                .into_iter()
-                .filter_map(|(table, given)| given.then_some(table))
-                .collect();
-        if !carried.is_empty() {
-            let tables = carried.iter().map(|table| format!("`{table}`")).collect::<Vec<_>>().join(", ");
-            printer.warning(&format!("the agent of this version carries {tables} but does not act on it yet"));
-        }
-        Ok(Self { conf, policy: properties, arguments, denied })
+        let probes = named_probes(toml);
+        Ok(Self { conf, policy: properties, arguments, probes, denied })
     }
 
     /// Default arguments, the limits among them.
     pub(super) fn arguments(&self) -> &[(String, String)] {
         &self.arguments
+    }
+
+    /// Checks that the probes that `[args]` names are there, by dotted or simple name: the agent itself could only say so when it starts.
+    ///
+    /// # Errors
+    /// One is not.
+    pub(super) fn check_probes(&self, layout: &Layout) -> Result<()> {
+        let paths =
+            layout.iter().filter_map(|(path, _)| path.strip_prefix(paths::PROBES)?.strip_suffix(paths::CLASS_SUFFIX));
+        let known: Vec<String> = paths.map(dotted).collect();
+        for (name, at) in &self.probes {
+            let answers =
+                |known: &String| known == name || known.rsplit_once('.').is_some_and(|(_, simple)| simple == name);
+            if !known.iter().any(answers) {
+                return Err(BuildError::NoSuchProbe { at: at.clone(), name: name.clone(), known }.into());
+            }
+        }
+        Ok(())
     }
 
     /// Whether the base's file at a path is replaced.
@@ -93,8 +109,16 @@ impl Defaults {
     }
 }
 
-fn has_limits(toml: &AgentToml) -> bool {
-    toml.limits.max_methods.is_some() || toml.limits.max_events_per_second.is_some()
+/// What `probes` of `[args]` names, alone or for a group: the name and its place in `agent.toml`.
+fn named_probes(toml: &AgentToml) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (key, value) in &toml.args {
+        if key == PROBES || key.ends_with(&format!("#{PROBES}")) {
+            let at = toml.place_of(&format!("args.{key}")).to_string();
+            found.extend(arguments::list(value).into_iter().map(|name| (name, at.clone())));
+        }
+    }
+    found
 }
 
 /// `[args]` and `[limits]` together.

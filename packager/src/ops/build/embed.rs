@@ -33,34 +33,18 @@ pub(super) fn select(
     let mut extensions = Vec::new();
     for extension in &config.toml.extensions {
         extensions.push(match &extension.source {
-            ExtensionSource::Path(path) => bundle::of_folder(&config.resolve(path), limits, printer)?,
+            ExtensionSource::Path(path) => {
+                let folder = config.resolve(path);
+                bundle::of_folder(&folder, config.supplies.get(&folder), limits, printer)?
+            }
             ExtensionSource::File(file) => zip(&config.resolve(file), limits)?,
             ExtensionSource::Maven(coordinates) => {
                 Extension::from_zip(&maven::extension(coordinates, &extension.at.to_string())?, limits)?
             }
         });
     }
-    let members = members(config, printer)?;
-    let default = config.toml.discover.as_ref().map_or(&[][..], |discover| &discover.default);
-    let (ids, from) = match embed {
-        Some(ids) => (ids, "--embed"),
-        None => (default, "[discover] default"),
-    };
-    let mut seen = Vec::new();
-    for id in ids.iter().map(|id| id.trim()).filter(|id| !id.is_empty()) {
-        let Some(folder) = members.get(id) else {
-            return Err(ExtensionError::UnknownExtension {
-                id: id.to_owned(),
-                from,
-                nearest: suggest::nearest(id, members.keys().map(String::as_str)).map(str::to_owned),
-                known: members.keys().cloned().collect(),
-            }
-            .into());
-        };
-        if !seen.contains(&id) {
-            seen.push(id);
-            extensions.push(bundle::of_folder(folder, limits, printer)?);
-        }
+    for folder in selected(config, embed, printer)? {
+        extensions.push(bundle::of_folder(&folder, config.supplies.get(&folder), limits, printer)?);
     }
     refuse_duplicates(&extensions, base)?;
     packages::check_together(&extensions, base)?;
@@ -87,6 +71,44 @@ pub(super) fn select(
     Ok(extensions)
 }
 
+/// The folders that extensions are built from: those of `[[extension]] path`, then those that `embed` or `default` selects.
+///
+/// # Errors
+/// An id is unknown, or a description is malformed.
+pub(crate) fn folders(config: &Config, embed: Option<&[String]>, printer: &Printer) -> Result<Vec<PathBuf>> {
+    let described = config.toml.extensions.iter().filter_map(|extension| match &extension.source {
+        ExtensionSource::Path(path) => Some(config.resolve(path)),
+        _ => None,
+    });
+    let mut folders: Vec<PathBuf> = described.collect();
+    folders.extend(selected(config, embed, printer)?);
+    Ok(folders)
+}
+
+/// The folders of the discovered extensions that `embed` or `default` selects.
+fn selected(config: &Config, embed: Option<&[String]>, printer: &Printer) -> Result<Vec<PathBuf>> {
+    let default = config.toml.discover.as_ref().map_or(&[][..], |discover| &discover.default);
+    let (ids, from) = match embed {
+        Some(ids) => (ids, "--embed"),
+        None => (default, "[discover] default"),
+    };
+    let mut wanted: Vec<&str> = Vec::new();
+    for id in ids.iter().map(|id| id.trim()).filter(|id| !id.is_empty()) {
+        if !wanted.contains(&id) {
+            wanted.push(id);
+        }
+    }
+    let members = members(config, !wanted.is_empty(), printer)?;
+    let folder_of = |id: &str| {
+        members.get(id).cloned().ok_or_else(|| {
+            let nearest = suggest::nearest(id, members.keys().map(String::as_str)).map(str::to_owned);
+            let known = members.keys().cloned().collect();
+            ExtensionError::UnknownExtension { id: id.to_owned(), from, nearest, known }.into()
+        })
+    };
+    wanted.into_iter().map(folder_of).collect()
+}
+
 /// Reads a zip, or says how it is built if it is that of a project.
 fn zip(path: &Path, limits: Limits) -> Result<Extension> {
     match Extension::from_zip(path, limits) {
@@ -110,11 +132,18 @@ fn warn_of_old_markers(extension: &Extension, printer: &Printer) {
     }
 }
 
-/// The folders that `[discover] members` matches and that carry an extension manifest or an `extension.toml`, by id.
-fn members(config: &Config, printer: &Printer) -> Result<BTreeMap<String, PathBuf>> {
+/// The folders that `[discover] members` matches and that carry an extension manifest or an `extension.toml`, by id; with
+/// `all`, also those of the Cargo workspace.
+fn members(config: &Config, all: bool, printer: &Printer) -> Result<BTreeMap<String, PathBuf>> {
     let mut members = BTreeMap::new();
-    let Some(discover) = &config.toml.discover else { return Ok(members) };
-    for folder in glob::expand_all(&discover.members, &config.folder, true, &config.origin)? {
+    let patterns = config.toml.discover.as_ref().map_or(&[][..], |discover| &discover.members);
+    let mut folders = glob::expand_all(patterns, &config.folder, true, &config.origin)?;
+    if all {
+        let real: Vec<_> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+        let is_new = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| !real.contains(&folder));
+        folders.extend(config.members.iter().filter(is_new).cloned());
+    }
+    for folder in folders {
         let id = match Project::find(&folder)? {
             Some(project) => Some(project.toml.id),
             None if extension::carries_manifest(&folder) => extension::id_of(&folder)?,

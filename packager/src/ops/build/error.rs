@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use manifests::suggest;
+
 /// What can be wrong with extensions and defaults that are sound by themselves. [`BuildError::hint`] says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -44,6 +46,16 @@ pub enum BuildError {
         /// The limit.
         key: &'static str,
     },
+    /// `[args]` names a probe that is not embedded.
+    #[error("{at}: `[args]` names a probe that the agent does not embed: `{name}`")]
+    NoSuchProbe {
+        /// Place of the argument in `agent.toml`.
+        at: String,
+        /// The name.
+        name: String,
+        /// The embedded ones, dotted.
+        known: Vec<String>,
+    },
     /// The policy would grant more than the sealed one of the base.
     #[error("{at}: the policy of base `{}` is sealed, but `[policy]` would grant {}", base.display(), wider.join("; "))]
     Sealed {
@@ -70,6 +82,11 @@ impl BuildError {
                 "integer" => "write a whole number".to_owned(),
                 "duration" => "write a number with `ns`, `us`, `ms`, `s`, `m` or `h`, such as `\"500ms\"`".to_owned(),
                 _ => format!("write a value of the type `{kind}`"),
+            },
+            Self::NoSuchProbe { known, .. } if known.is_empty() => "embed it with `[probes] include`".to_owned(),
+            Self::NoSuchProbe { name, known, .. } => match suggest::nearest(name, known.iter().map(String::as_str)) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("embedded are: {}", known.join(", ")),
             },
             Self::LimitTwice { key, .. } => format!("remove `{key}` from `[args]`"),
             Self::Sealed { .. } => {
@@ -106,7 +123,16 @@ mod tests {
         let setting_text = |kind| {
             format!("agent.toml:3:1: `acme.window` must be of the type `{kind}`, which extension `acme` declares: `x`")
         };
+        let absent = |known: &[&str]| BuildError::NoSuchProbe {
+            at: at(),
+            name: "Work".into(),
+            known: known.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let absent_text = "agent.toml:3:1: `[args]` names a probe that the agent does not embed: `Work`".to_owned();
         for (error, message, hint) in [
+            (absent(&[]), absent_text.clone(), "embed it with `[probes] include`"),
+            (absent(&["Wrok"]), absent_text.clone(), "did you mean `Wrok`?"),
+            (absent(&["a.Other", "b.Other"]), absent_text, "embedded are: a.Other, b.Other"),
             (
                 BuildError::Cycle { cycle: vec!["a".into(), "b".into()] },
                 "extensions require each other in a circle: `a` requires `b`, which requires `a`".to_owned(),

@@ -1,7 +1,7 @@
 //! `fatagent build`: from `agent.toml` to one agent jar.
 
 mod defaults;
-mod embed;
+pub(crate) mod embed;
 mod error;
 mod known;
 mod libraries;
@@ -60,20 +60,25 @@ pub struct Options {
 pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let time = EntryTime::from_environment()?;
     let config = Config::load(options.file.as_deref())?;
+    described(&config, options, time, printer)
+}
+
+/// As [`build`], of a description that was read.
+pub(crate) fn described(config: &Config, options: &Options, time: EntryTime, printer: &Printer) -> Result<Written> {
     if let (Some(layout), true) = (config.toml.agent.layout, options.embed.is_some()) {
         let what = format!("`--embed` with `layout = \"{}\"`", layout.word());
         return Err(Error::NotSupported { at: config.origin.clone(), what });
     }
     if config.toml.agent.layout == Some(agent_toml::Layout::Masked) {
-        return masked(&config, options, printer);
+        return masked(config, options, printer);
     }
     let agent = &config.toml.agent;
-    let target = output_path(options.output.as_deref(), &config)?;
+    let target = output_path(options.output.as_deref(), config)?;
     if agent.layout == Some(agent_toml::Layout::Plain) {
-        return merge::build(&config, &target, options.limits, printer);
+        return merge::build(config, &target, options.limits, printer);
     }
     if agent.layout == Some(agent_toml::Layout::Foreign) {
-        return foreign(&config, &target, options, printer);
+        return foreign(config, &target, options, printer);
     }
     let file_name = checked_name(&target)?;
 
@@ -81,20 +86,11 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     let base = given_base.as_deref().map_or_else(Base::builtin, |path| Base::open(path, options.limits))?;
     printer.status("Reading", &format!("{} ({} {})", config.origin, agent.name, agent.version));
     let targets = targets(&base, agent.targets.as_deref(), printer)?;
-    let mut extensions = embed::select(&config, options.embed.as_deref(), &base, options.limits, printer)?;
-    for extension in &extensions {
-        if let Some(configurator) = &extension.metadata.configurator {
-            let id = extension.id();
-            printer.warning(&format!(
-                "extension `{id}` has a configurator, which is carried but not run by this version: `{configurator}`; \
-                 hint: name the probes to start with `probes=`"
-            ));
-        }
-    }
+    let mut extensions = embed::select(config, options.embed.as_deref(), &base, options.limits, printer)?;
     let known = known::all(&base, &extensions)?;
     requires::check(&known, printer)?;
-    let defaults = defaults::Defaults::read(&config, &base, &known, printer)?;
-    let relocation = relocate(&mut extensions, &config, &base, printer)?;
+    let defaults = defaults::Defaults::read(config, &base, &known, printer)?;
+    let relocation = relocate(&mut extensions, config, &base, printer)?;
     let probe_files = glob::expand_all(&config.toml.probes, &config.folder, false, &config.origin)?;
     let probes = probe_files.iter().map(|path| Probe::read(path)).collect::<Result<Vec<_>>>()?;
 
@@ -105,7 +101,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
         printer.detail(&format!("{} is the same as {}: kept once", collapsed.dropped, collapsed.kept));
     }
     let hashes = layout.hash()?;
-    let libraries = libraries::Libraries::of(&config, &base, &target);
+    let libraries = libraries::Libraries::of(config, &base, &target);
     libraries.report(printer)?;
     let manifest = manifest::Inputs {
         base: &base,
@@ -120,7 +116,7 @@ pub fn build(options: &Options, printer: &Printer) -> Result<Written> {
     for warning in case_warnings(&layout.case_clashes()) {
         printer.warning(&warning);
     }
-    let gates = Gates::new(&config, options.update_golden)?;
+    let gates = Gates::new(config, options.update_golden)?;
     let written = assemble::write_jar(&target, &manifest.to_bytes(), &layout, time, printer, |path| {
         let archive = Archive::open_with(path, options.limits)?;
         let report = verify::check(&archive);

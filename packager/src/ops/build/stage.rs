@@ -65,6 +65,7 @@ impl Inputs<'_> {
             probe.add_to(&mut layout)?;
         }
         self.check_named_probes(&layout)?;
+        self.defaults.check_probes(&layout)?;
         self.defaults.add_to(&mut layout)?;
         add_arguments(self.defaults.arguments(), self.base, &mut layout, printer)?;
         refuse_class_twice(&layout)?;

@@ -14,6 +14,7 @@ use super::{ExtError, Options, host, resolve};
 use crate::error::Result;
 use crate::paths;
 use crate::printer::Printer;
+use crate::replace::replace;
 
 /// What is to become of extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,26 +161,6 @@ fn changed(how: Switch, ids: &[String], text: &[u8], below: Option<&[u8]>) -> Re
         ExtensionsConf::from_properties(&after)?;
     }
     Ok(text)
-}
-
-/// Puts a text in place of a file at once, with the rights that the file had.
-fn replace(path: &Path, text: &[u8]) -> Result<()> {
-    // A link stays one.
-    let path = &fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = paths::parent(path);
-    fs_err::create_dir_all(paths::or_current(&folder))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let part = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = fs_err::write(&part, text).and_then(|()| {
-        if let Ok(metadata) = fs_err::metadata(path) {
-            fs_err::set_permissions(&part, metadata.permissions())?;
-        }
-        fs_err::rename(&part, path)
-    });
-    if written.is_err() {
-        let _ = fs_err::remove_file(&part);
-    }
-    Ok(written?)
 }
 
 /// Says where what was written is not enough, or about nothing.

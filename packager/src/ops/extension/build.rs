@@ -33,24 +33,35 @@ pub struct Options {
 /// It is not compiled, breaks one of the rules for extensions, or cannot be written. Older files stay as they were.
 pub fn build(options: &Options, printer: &Printer) -> Result<Files> {
     let project = Project::load(options.file.as_deref().unwrap_or(Path::new("")))?;
-    printer.status("Reading", &format!("{} ({} {})", project.origin, project.toml.id, project.toml.version));
     let folder = options.output.clone().unwrap_or_else(|| project.folder.join(OUTPUT));
-    bundle::check_output(&project, &folder, options.compile)?;
-    let made = Made::create(&folder)?;
+    described(&project, &folder, options.compile, options.limits, printer)
+}
+
+/// As [`build`], of a project that was read, into `folder`.
+pub(crate) fn described(
+    project: &Project,
+    folder: &Path,
+    compiling: bool,
+    limits: Limits,
+    printer: &Printer,
+) -> Result<Files> {
+    printer.status("Reading", &format!("{} ({} {})", project.origin, project.toml.id, project.toml.version));
+    bundle::check_output(project, folder, compiling)?;
+    let made = Made::create(folder)?;
     // The files are written beside their place, so that nothing half-written is ever there.
     let work = tempfile::Builder::new()
         .prefix(".fatagent-")
-        .tempdir_in(&folder)
-        .map_err(|source| Error::Unwritable { path: folder.clone(), source })?;
-    let (files, extension) = bundle::build(&project, work.path(), options.compile, options.limits, printer)?;
+        .tempdir_in(folder)
+        .map_err(|source| Error::Unwritable { path: folder.to_owned(), source })?;
+    let (files, extension) = bundle::build(project, work.path(), compiling, limits, printer)?;
     made.keep();
     for note in &extension.notes {
         printer.detail(note);
     }
     let files = Files {
-        api: moved(&files.api, &folder)?,
-        implementation: moved(&files.implementation, &folder)?,
-        zip: moved(&files.zip, &folder)?,
+        api: moved(&files.api, folder)?,
+        implementation: moved(&files.implementation, folder)?,
+        zip: moved(&files.zip, folder)?,
     };
     let Written { path, size, entries, sha256 } = &files.zip;
     printer.status("Built", &format!("{}, {size} bytes, {entries} entries, sha256 {sha256}", path.display()));

@@ -108,7 +108,7 @@ pub(super) fn extension(path: &Path, limits: Limits, printer: &Printer) -> Resul
     } else if path.is_file() {
         Extension::from_zip(path, limits)
     } else {
-        bundle::of_folder(paths::or_current(path), limits, printer)
+        bundle::of_folder(paths::or_current(path), None, limits, printer)
     }
 }
 

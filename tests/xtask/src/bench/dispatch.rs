@@ -110,6 +110,8 @@ impl Bench {
             .arg(&java);
         // Many short iterations: of those some pass without other work in between, however busy the machine is.
         let (warm, time) = if quick { ("100ms", "10ms") } else { ("500ms", "50ms") };
+        // The peer writes a file of its own into the current folder.
+        command.current_dir(&self.folder);
         let length = ["-wi", "10", "-w", warm, "-i", "100", "-r", time];
         command.args(length).args(["-rf", "json", "-rff"]).arg(&raw);
         for option in agent {

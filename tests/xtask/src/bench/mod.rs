@@ -6,6 +6,7 @@
 mod agents;
 mod dispatch;
 mod extensions;
+mod gradle;
 mod inputs;
 mod measure;
 mod peers;
@@ -24,7 +25,7 @@ use anyhow::{Context as _, Result};
 use clap::ValueEnum;
 
 use crate::prerequisites::{Prerequisite, report as present};
-use crate::tool::{cargo, run, say, version};
+use crate::tool::{cargo, run, say, target_folder, version};
 use inputs::{LARGE, MEDIUM, Set};
 use measure::{Job, in_turn};
 use report::{Goal, Report};
@@ -42,6 +43,8 @@ pub(crate) enum What {
     Dispatch,
     /// Finding installed extensions, with and without the cache, and the first use of a service
     Extensions,
+    /// What Gradle's task adds to the program, in a warm daemon
+    Gradle,
     /// Starting hello-world with an agent, and a compiler run with an armed hook
     Startup,
 }
@@ -103,7 +106,7 @@ pub(crate) fn all(options: &Options) -> Result<()> {
         What::Scan => Some(("scan", "scan_speed")),
         What::Weave => Some(("probe", "weave_speed")),
         What::Extensions => Some(("extensions", "discovery_speed")),
-        What::Dispatch | What::Startup => None,
+        What::Dispatch | What::Gradle | What::Startup => None,
     };
     // What runs in the core is built as the core is.
     let profile = if matches!(options.what, What::Weave | What::Extensions) { "agent" } else { "release" };
@@ -122,6 +125,7 @@ pub(crate) fn all(options: &Options) -> Result<()> {
             bench.extensions(&mut figures)?;
             bench.first_link(&mut figures)?;
         }
+        What::Gradle => bench.gradle(&mut figures)?,
         What::Scan => bench.scan(&mut figures)?,
         What::Weave => bench.weave(&mut figures)?,
         What::Dispatch => bench.dispatch(options.quick, &mut figures)?,
@@ -134,12 +138,6 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     }
     figures.print();
     Ok(())
-}
-
-/// The target folder, below which this program lies.
-fn target_folder() -> Result<PathBuf> {
-    let program = std::env::current_exe()?;
-    Ok(program.ancestors().nth(2).context("this program lies in no target folder")?.to_owned())
 }
 
 fn prerequisites(what: What) -> Result<()> {

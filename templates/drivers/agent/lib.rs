@@ -1,0 +1,1 @@
+//! The agent is described by `agent.toml`; Cargo has nothing to compile here.
