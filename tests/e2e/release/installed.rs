@@ -48,16 +48,16 @@ import static io.btrace.core.BTraceUtils.*;
 }
 "#;
 
-const TALLY: &str = r#"package shop;
+pub(crate) const TALLY: &str = r"package shop;
 @io.btrace.core.extensions.ServiceDescriptor public interface Tally { long add(int amount); }
-"#;
+";
 
-const TALLY_IMPL: &str = r#"package shop;
+pub(crate) const TALLY_IMPL: &str = r"package shop;
 public class TallyImpl extends io.btrace.core.extensions.Extension implements Tally {
     private long sum;
     public synchronized long add(int amount) { return sum += amount; }
 }
-"#;
+";
 
 const EXTENSION: &str = r#"id = "shop-tally"
 version = "1.0.0"
