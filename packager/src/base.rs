@@ -56,17 +56,6 @@ impl Base {
         Self::check(Archive::open_with(path, limits)?)
     }
 
-    /// The classes that the bootstrap loader or every masked loader sees: each one's path in an ordinary jar, and the index of its
-    /// entry.
-    pub(crate) fn shown_classes(&self) -> impl Iterator<Item = (String, usize)> {
-        self.archive.entries().iter().enumerate().filter_map(|(index, entry)| {
-            let root = entry.name.strip_suffix(paths::CLASS_SUFFIX).filter(|name| !name.starts_with(paths::META_INF));
-            let shared = entry.name.strip_prefix(paths::SHARED);
-            let name = root.or_else(|| shared?.strip_suffix(paths::MASKED_SUFFIX))?;
-            Some((format!("{name}{}", paths::CLASS_SUFFIX), index))
-        })
-    }
-
     fn check(archive: Archive) -> Result<Self> {
         let not_masked = |missing: String| Error::NotMasked { jar: archive.label().to_owned(), missing };
         for entry in [paths::SHARED, paths::LOADER_CLASS] {

@@ -404,8 +404,8 @@ impl Cli {
                 extract::extract(&extract::Options { jar, folder: output, all, limits }, printer)?;
             }
             Command::Pages(command) => command.run::<Self>(printer)?,
-            Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
             Command::Sdk(command) => command.run(printer)?,
+            Command::Demo { folder } => demo::demo(folder.as_deref(), printer)?,
             Command::Off { pid } => off::off(pid, printer)?,
         }
         Ok(ExitCode::SUCCESS)

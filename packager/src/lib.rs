@@ -52,6 +52,7 @@ mod base;
 pub mod bundle;
 pub mod cargo_driver;
 mod cargo_package;
+mod carried;
 mod class;
 mod config;
 mod defaults;

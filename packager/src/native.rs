@@ -81,6 +81,22 @@ pub(crate) fn host_target() -> String {
     }
 }
 
+/// The C library of this computer's programs.
+fn host_libc() -> &'static str {
+    if !cfg!(target_env = "musl") {
+        return "gnu";
+    }
+    // A static program runs beside either library, so that another program has to tell.
+    if libc_of(Path::new("/bin/sh")).unwrap_or("gnu") == "musl" { "musl" } else { "gnu" }
+}
+
+/// The C library that a program asks for by its ELF interpreter; nothing for what is no program, or a static one.
+fn libc_of(program: &Path) -> Option<&'static str> {
+    let bytes = fs_err::read(program).ok()?;
+    let interpreter = Elf::parse(&bytes).ok()?.interpreter?.to_owned();
+    Some(if interpreter.contains("ld-musl") { "musl" } else { "gnu" })
+}
+
 /// The target of a library, in the form of a target's folder in a jar, as the file says itself. A library that needs no libc is
 /// taken for one of this computer's.
 pub(crate) fn library_target(bytes: &[u8]) -> String {
@@ -96,28 +112,12 @@ pub(crate) fn library_target(bytes: &[u8]) -> String {
     let needs = |name: &str| elf.libraries.iter().any(|library| library.starts_with(name));
     let libc = if needs("libc.musl") || elf.libraries.contains(&"libc.so") {
         "musl"
-    } else if needs("libc.so.") || !cfg!(target_env = "musl") {
+    } else if needs("libc.so.") {
         "gnu"
     } else {
-        "musl"
+        host_libc()
     };
     format!("linux-{machine}-{libc}")
-}
-
-/// The C library of this computer's programs.
-fn host_libc() -> &'static str {
-    if !cfg!(target_env = "musl") {
-        return "gnu";
-    }
-    // A static program runs beside either library, so that another program has to tell.
-    if libc_of(Path::new("/bin/sh")).unwrap_or("gnu") == "musl" { "musl" } else { "gnu" }
-}
-
-/// The C library that a program asks for by its ELF interpreter; nothing for what is no program, or a static one.
-fn libc_of(program: &Path) -> Option<&'static str> {
-    let bytes = fs_err::read(program).ok()?;
-    let interpreter = Elf::parse(&bytes).ok()?.interpreter?.to_owned();
-    Some(if interpreter.contains("ld-musl") { "musl" } else { "gnu" })
 }
 
 /// The name of a target's folder in a jar: `linux-` is left out in `agent.toml`.

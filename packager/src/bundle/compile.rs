@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::extension::project::Project;
 use crate::paths;
 use crate::printer::Printer;
+use crate::sdk;
 
 /// How long one compilation may take.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -165,7 +166,7 @@ fn quoted(path: &Path) -> String {
 
 /// Writes what extensions and probes are compiled against: the agent's visible classes and the shared section.
 fn unmask(base: &Base, folder: &Path) -> Result<()> {
-    for (path, index) in base.shown_classes() {
+    for (path, index) in sdk::classes(base) {
         let file = folder.join(path);
         fs_err::create_dir_all(paths::parent(&file))?;
         fs_err::write(file, base.archive.read(index)?)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use packager::ops::sdk;
+use packager::ops::sdk::{install, jar};
 use packager::printer::Printer;
 
 #[derive(Debug, Subcommand)]
@@ -29,8 +29,8 @@ impl SdkCommand {
     /// Runs the command.
     pub(crate) fn run(self, printer: &Printer) -> anyhow::Result<()> {
         match self {
-            Self::Install { folder } => drop(sdk::install(folder.as_deref(), printer)?),
-            Self::Jar { output } => sdk::jar(&output, printer)?,
+            Self::Install { folder } => drop(install::write(folder.as_deref(), printer)?),
+            Self::Jar { output } => drop(jar::write(&output, printer)?),
         }
         Ok(())
     }

@@ -48,16 +48,16 @@ import static io.btrace.core.BTraceUtils.*;
 }
 "#;
 
-const TALLY: &str = r#"package shop;
+pub(crate) const TALLY: &str = r"package shop;
 @io.btrace.core.extensions.ServiceDescriptor public interface Tally { long add(int amount); }
-"#;
+";
 
-const TALLY_IMPL: &str = r#"package shop;
+pub(crate) const TALLY_IMPL: &str = r"package shop;
 public class TallyImpl extends io.btrace.core.extensions.Extension implements Tally {
     private long sum;
     public synchronized long add(int amount) { return sum += amount; }
 }
-"#;
+";
 
 const EXTENSION: &str = r#"id = "shop-tally"
 version = "1.0.0"
@@ -103,6 +103,11 @@ fn an_extension_is_built_with_maven_and_runs_in_an_agent() {
             again.stderr
         );
         assert!(machine.repository().join(format!("io/btrace/fatagent-sdk/{VERSION}")).is_dir());
+        for id in ["io.btrace.fat-agent", "io.btrace.extension"] {
+            let marker =
+                format!("{}/{id}.gradle.plugin/{VERSION}/{id}.gradle.plugin-{VERSION}.pom", id.replace('.', "/"));
+            assert!(machine.repository().join(&marker).is_file(), "{marker}");
+        }
 
         let project = test.folder().join("project");
         let pom = POM.replace("VERSION", VERSION);
@@ -221,6 +226,8 @@ fn completions_pages_and_papers_are_there() {
         }
         let listed = test.run(machine.command("btracex").arg("--help")).expect_code(0);
         assert!(listed.stdout.contains("enable"), "{}", listed.stdout);
+        let driver = test.run(machine.command("cargo-fatagent").args(["fatagent", "--help"])).expect_code(0);
+        assert!(driver.stdout.contains("cargo fatagent"), "{}", driver.stdout);
         let version = test.run(machine.command("fatagent").arg("--version")).expect_code(0);
         assert_eq!(version.stdout, format!("fatagent {VERSION}\n"));
     });

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::harness::{Test, missing, step};
 
-/// What the script that starts Maven calls.
-const OF_MAVEN: [&str; 9] = ["sh", "bash", "uname", "dirname", "basename", "expr", "ls", "cat", "readlink"];
+/// What the scripts that start Maven and Gradle call.
+const OF_SCRIPTS: [&str; 9] = ["sh", "bash", "uname", "dirname", "basename", "expr", "ls", "cat", "readlink"];
 
 /// How long unpacking and the like may take.
 const LIMIT: Duration = Duration::from_mins(2);
@@ -63,15 +63,29 @@ impl Machine {
     /// Puts Maven on the computer.
     #[track_caller]
     pub(crate) fn with_maven(&self) -> &Self {
-        for tool in ["mvn"].iter().chain(&OF_MAVEN) {
-            let folders = env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
-            match folders.iter().map(|folder| folder.join(tool)).find(|file| file.is_file()) {
-                Some(file) => symlink(file, self.path.join(tool)).expect("a link"),
-                None if *tool == "mvn" => missing("Maven", "apt-get install -y maven"),
-                None => {}
-            }
+        match find("mvn") {
+            Some(file) => symlink(file, self.path.join("mvn")).expect("a link"),
+            None => missing("Maven", "apt-get install -y maven"),
+        }
+        self.with_shell()
+    }
+
+    /// Puts what scripts call on the computer.
+    pub(crate) fn with_shell(&self) -> &Self {
+        for (tool, file) in OF_SCRIPTS.iter().filter_map(|tool| Some((tool, find(tool)?))) {
+            symlink(file, self.path.join(tool)).expect("a link");
         }
         self
+    }
+
+    /// Gradle of this home.
+    pub(crate) fn gradle(&self, home: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(home.join("bin/gradle"));
+        command.env_clear().env("PATH", &self.path).env("HOME", &self.home).env("LC_ALL", "C.UTF-8");
+        // As Maven, it takes the home folder from the JVM.
+        let user = format!("-Duser.home={} -Dfile.encoding=UTF-8", self.home.display());
+        command.current_dir(folder).env("JAVA_HOME", &self.java_home).env("GRADLE_OPTS", user);
+        command
     }
 
     /// Maven itself, which asks its own script for the JDK.
@@ -93,4 +107,10 @@ impl Machine {
 fn run(command: &mut Command) {
     let output = fixtures::run(command, LIMIT).unwrap_or_else(|error| panic!("{error}"));
     assert!(output.status.success(), "{}", output.both());
+}
+
+/// A program of the computer that runs the tests.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }

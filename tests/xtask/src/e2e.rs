@@ -70,7 +70,7 @@ pub(crate) enum Part {
     Spark,
     /// 200 JVMs that start in parallel batches, on JDK 11, 17, 21 and 25
     Stress,
-    /// The tarball of a release for this computer, built first, with a JDK and Maven beside it
+    /// The tarball of a release for this computer, built first, with a JDK and Maven or Gradle beside it
     Release,
     /// Hadoop clusters
     Hadoop,

@@ -1,8 +1,8 @@
 //! Builds what is released: one tarball for each processor.
 //!
 //! 1. `recipe` looks for the pinned tools.
-//! 2. `compile` makes the four cores; `elf` checks each of them.
-//! 3. The static programs are compiled with these cores inside, and checked.
+//! 2. `compile` makes the four cores; `elf` checks each of them. The Gradle plugins are compiled.
+//! 3. The static programs are compiled with these inside, and checked.
 //! 4. The program for this computer writes completions and manual pages.
 //! 5. `tarball` packs everything; the packager's `prebuilt` folder gets the base, for `packages`.
 //!
@@ -17,7 +17,6 @@ mod tarball;
 mod target;
 mod twice;
 
-use std::env;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,16 +28,15 @@ use self::compile::{Compiler, Program};
 use self::recipe::Recipe;
 use self::tarball::{Entries, Entry};
 use self::target::{Arch, Libc, Target};
-use crate::tool::{cargo, root, run, say};
+use crate::gradle_plugin;
+use crate::tool::{cargo, root, run, say, target_folder};
 
 /// What the program reads of a shell, and the file that the shell looks for.
 const SHELLS: [(&str, &str); 3] = [("bash", "fatagent.bash"), ("zsh", "_fatagent"), ("fish", "fatagent.fish")];
 /// The program.
 const FATAGENT: &str = "fatagent";
-/// The program's other name, under which it does what `fatagent ext` does.
-const BTRACEX: &str = "btracex";
-/// The driver of cargo, where the packager has it.
-const CARGO_FATAGENT: &str = "cargo-fatagent";
+/// Its other names, by which it knows what is asked: `fatagent ext`, and the driver that cargo finds.
+const OTHER_NAMES: [&str; 2] = ["btracex", "cargo-fatagent"];
 
 /// What to build.
 #[derive(Debug, clap::Args)]
@@ -64,7 +62,7 @@ pub(crate) struct Options {
 pub(crate) fn run_all(options: &Options) -> Result<()> {
     let archs = if options.targets.is_empty() { Arch::ALL.to_vec() } else { options.targets.clone() };
     let recipe = find_tools(&archs, options.unpinned)?;
-    let out = options.out.clone().unwrap_or_else(|| target_folder().join("dist"));
+    let out = options.out.clone().map_or_else(|| Ok(target_folder()?.join("dist")), Ok::<_, anyhow::Error>)?;
     if options.twice {
         return twice::compare(&archs, options.unpinned, &out);
     }
@@ -76,7 +74,7 @@ pub(crate) fn run_all(options: &Options) -> Result<()> {
 /// The tarball of this computer, for the tests that start from it.
 pub(crate) fn for_tests() -> Result<PathBuf> {
     let host = Arch::host()?;
-    let out = target_folder().join("dist");
+    let out = target_folder()?.join("dist");
     build(&find_tools(&[host], false)?, &[host], &out)?;
     Ok(out.join(tarball_name(host)))
 }
@@ -90,18 +88,17 @@ fn find_tools(archs: &[Arch], unpinned: bool) -> Result<Recipe> {
 
 /// Makes the tarballs and returns the folder with what the build script of the packager made.
 fn build(recipe: &Recipe, archs: &[Arch], out: &Path) -> Result<PathBuf> {
-    let compiler = Compiler { recipe, folder: target_folder().join("release-build") };
+    let compiler = Compiler { recipe, folder: target_folder()?.join("release-build") };
     let cores = compiler.folder.join("cores");
     make_cores(&compiler, &cores)?;
-    let plugin = gradle_plugin(&compiler.folder)?;
-    let mut environment = vec![("FATAGENT_CORES", cores.as_path())];
-    environment.extend(plugin.as_deref().map(|file| ("FATAGENT_GRADLE_PLUGIN", file)));
+    let plugin = compiler.folder.join("fatagent-gradle-plugin.jar");
+    write_if_changed(&plugin, &gradle_plugin()?)?;
+    let environment = [("FATAGENT_CORES", cores.as_path()), ("FATAGENT_GRADLE_PLUGIN", plugin.as_path())];
 
     // Its own pages can be written by the program for this computer only, whatever the tarball is for.
     let host = Arch::host()?;
     let own = fatagent(&compiler, host, &environment)?;
     let pages = pages(&own, &compiler.folder)?;
-    let metadata = compile::metadata(None)?;
     for arch in archs {
         let program = if *arch == host { None } else { Some(fatagent(&compiler, *arch, &environment)?) };
         let mut entries = Entries::new();
@@ -110,18 +107,15 @@ fn build(recipe: &Recipe, archs: &[Arch], out: &Path) -> Result<PathBuf> {
         }
         let bytes = program.as_ref().unwrap_or(&own).bytes.clone();
         entries.insert("bin/fatagent".to_owned(), Entry::Program(bytes));
-        entries.insert(format!("bin/{BTRACEX}"), Entry::Link("fatagent"));
-        if let Some(package) = compile::package_of(&metadata, CARGO_FATAGENT) {
-            let program = compiler.program(&package, CARGO_FATAGENT, Target::program(*arch), &environment)?;
-            elf::check_program(*arch, &program.bytes)?;
-            entries.insert(format!("bin/{CARGO_FATAGENT}"), Entry::Program(program.bytes));
+        for name in OTHER_NAMES {
+            entries.insert(format!("bin/{name}"), Entry::Link(FATAGENT));
         }
         for name in ["LICENSE", "README.md"] {
             entries.insert(name.to_owned(), Entry::File(fs_err::read(root().join(name))?));
         }
         let all = compile::metadata(Some(Target::program(*arch)))?;
         entries.insert("THIRD-PARTY.txt".to_owned(), Entry::File(licences::text(&all)?.into_bytes()));
-        entries.insert("recipe.json".to_owned(), Entry::File(description(recipe, *arch, plugin.is_some())?));
+        entries.insert("recipe.json".to_owned(), Entry::File(description(recipe, *arch)?));
         tarball::add_sums(&mut entries);
         let file = out.join(tarball_name(*arch));
         let root = file.file_name().and_then(|name| name.to_str()?.strip_suffix(".tar.gz")).unwrap_or_default();
@@ -140,11 +134,7 @@ fn make_cores(compiler: &Compiler<'_>, folder: &Path) -> Result<()> {
         let musl = (target.libc == Libc::Musl).then(|| recipe::musl_library(compiler.recipe, target)).transpose()?;
         checked.push(format!("    {}: {}", target.name(), elf::check_core(target, &bytes, musl.as_deref())?));
         let file = folder.join(target.name()).join("libagent_core.so");
-        // A newer file of the same bytes would have the programs compiled again.
-        if fs_err::read(&file).ok().as_ref() != Some(&bytes) {
-            fs_err::create_dir_all(file.parent().unwrap_or(folder))?;
-            fs_err::write(file, bytes)?;
-        }
+        write_if_changed(&file, &bytes)?;
     }
     say("\n==> cores");
     for line in &checked {
@@ -153,26 +143,29 @@ fn make_cores(compiler: &Compiler<'_>, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes a file that a build script reads: a newer one of the same bytes would have the programs compiled again.
+fn write_if_changed(file: &Path, bytes: &[u8]) -> Result<()> {
+    if fs_err::read(file).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    fs_err::create_dir_all(file.parent().context("a file without a folder")?)?;
+    Ok(fs_err::write(file, bytes)?)
+}
+
+/// The jar of the Gradle plugins.
+fn gradle_plugin() -> Result<Vec<u8>> {
+    say("\n==> the Gradle plugins");
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("fatagent-gradle-plugin.jar");
+    gradle_plugin::write_to(&file)?;
+    Ok(fs_err::read(file)?)
+}
+
 fn fatagent(compiler: &Compiler<'_>, arch: Arch, environment: &[(&str, &Path)]) -> Result<Program> {
     let package = compile::package_of(&compile::metadata(None)?, FATAGENT).context("no package has the program")?;
     let program = compiler.program(&package, FATAGENT, Target::program(arch), environment)?;
     elf::check_program(arch, &program.bytes)?;
     Ok(program)
-}
-
-/// The jar of the Gradle plugins, where this tree can build one.
-fn gradle_plugin(folder: &Path) -> Result<Option<PathBuf>> {
-    let file = folder.join("fatagent-gradle-plugin.jar");
-    let own = env::current_exe()?;
-    let asked = Command::new(&own).args(["gradle-plugin", "--help"]).output()?;
-    if !asked.status.success() {
-        say(
-            "\n==> no Gradle plugins: this tree has no `cargo xtask gradle-plugin`; `fatagent sdk install` will say so",
-        );
-        return Ok(None);
-    }
-    run(Command::new(own).args(["gradle-plugin", "--out"]).arg(&file))?;
-    Ok(Some(file))
 }
 
 /// Completions and manual pages by path in the tarball, written by the program itself.
@@ -203,13 +196,12 @@ fn pages(program: &Program, folder: &Path) -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 /// What the tarball was built with and carries, for those who build it again.
-fn description(recipe: &Recipe, arch: Arch, has_plugins: bool) -> Result<Vec<u8>> {
+fn description(recipe: &Recipe, arch: Arch) -> Result<Vec<u8>> {
     let cores: Vec<String> = Target::cores().iter().map(|target| target.name()).collect();
     let description = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "program": Target::program(arch).triple(),
         "cores": cores,
-        "gradle-plugins": has_plugins,
         "tools": recipe.to_json(),
     });
     Ok(format!("{}\n", serde_json::to_string_pretty(&description)?).into_bytes())
@@ -217,12 +209,6 @@ fn description(recipe: &Recipe, arch: Arch, has_plugins: bool) -> Result<Vec<u8>
 
 fn tarball_name(arch: Arch) -> String {
     format!("fatagent-{}-linux-{}.tar.gz", env!("CARGO_PKG_VERSION"), arch.name())
-}
-
-/// The target folder of the workspace.
-fn target_folder() -> PathBuf {
-    let set = env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
-    root().join(set.map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
 /// A cargo that reads the workspace at another place than this one.

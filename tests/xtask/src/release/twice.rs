@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::target::Arch;
 use super::{cargo_in, tarball_name};
+use crate::gradle_plugin;
 use crate::tool::{root, run, say};
 
 /// The folders are of different lengths, so that a path in a result moves what follows it.
@@ -31,6 +32,8 @@ pub(crate) fn compare(archs: &[Arch], unpinned: bool, out: &Path) -> Result<()> 
         if unpinned {
             command.arg("--unpinned");
         }
+        // What is fetched is the same for both.
+        command.env("FATAGENT_TEST_CACHE", gradle_plugin::cache()?);
         run(command.args(["--out", "result"]).env("CARGO_TARGET_DIR", folder.join(format!("target-{name}"))))?;
         results.push(folder.join("result"));
     }

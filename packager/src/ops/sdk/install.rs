@@ -1,30 +1,29 @@
-//! `fatagent sdk`: what extensions, probes and build tools need, as a Maven repository, or the jar alone.
+//! `fatagent sdk install`: what extensions, probes and build tools need, as a Maven repository.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, json};
 
+use crate::carried;
 use crate::error::{Error, Result};
 use crate::maven::Repository;
 use crate::printer::Printer;
 use crate::publish::{self, Component, Outcome};
-use crate::replace::replace;
-use crate::sdk;
 
 /// Writes the SDK, this program and the Gradle plugins that it carries into `folder`, a Maven repository; into the local one
 /// of this user where none is named. Files of another build of the same version are replaced, others are left alone.
 ///
 /// # Errors
 /// The repository cannot be read or written.
-pub fn install(folder: Option<&Path>, printer: &Printer) -> Result<Outcome> {
+pub fn write(folder: Option<&Path>, printer: &Printer) -> Result<Outcome> {
     let folder = folder.map_or_else(|| Repository::local().map(Repository::into_folder), |path| Ok(path.to_owned()))?;
-    let components = sdk::components(&program()?);
+    let components = carried::components(&program()?);
     let outcome = publish::install(&components, &folder)?;
     for component in &components {
         report(component, &outcome, &folder, printer);
     }
-    if !sdk::has_gradle_plugins() {
-        let plugin = folder.join(sdk::gradle_plugin().version_folder().trim_end_matches('/'));
+    if !carried::has_gradle_plugins() {
+        let plugin = folder.join(carried::gradle_plugin().version_folder().trim_end_matches('/'));
         let there = if plugin.is_dir() {
             format!("; those of another build stay: `{}`", plugin.display())
         } else {
@@ -47,19 +46,6 @@ pub fn install(folder: Option<&Path>, printer: &Printer) -> Result<Outcome> {
     fields.insert("replaced".into(), json!(outcome.replaced));
     printer.json("installed", fields);
     Ok(outcome)
-}
-
-/// Writes the jar that extensions and probes are compiled against.
-///
-/// # Errors
-/// The file cannot be written. An older one stays as it was.
-pub fn jar(target: &Path, printer: &Printer) -> Result<()> {
-    replace(target, sdk::CLASSES)?;
-    printer.status("Wrote", &target.display().to_string());
-    printer.text(&target.display().to_string());
-    let fields = Map::from_iter([("path".to_owned(), json!(target.display().to_string()))]);
-    printer.json("artifact", fields);
-    Ok(())
 }
 
 /// This program's own file.
