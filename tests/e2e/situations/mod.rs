@@ -223,6 +223,7 @@ fn differences(test: &Test, jdk: &Jdk, built: &Built, situations: &[Situation]) 
             "-Dbtrace.agent.suppressDeprecation=true",
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-XX:-FailOverToOldVerifier",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
         ];
         options.iter().cloned().chain(always.map(str::to_owned)).fold(builder, Builder::jvm_option)
     };

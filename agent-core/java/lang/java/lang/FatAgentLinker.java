@@ -20,6 +20,11 @@ public final class FatAgentLinker {
    */
   private static final Thread[][] BUSY = new Thread[64][4];
 
+  /** How often each of them was refused since it entered. */
+  private static final int[][] REFUSED = new int[64][4];
+
+  private static final int FIRST_LOOK = 16;
+
   private FatAgentLinker() {}
 
   /** Links an invokedynamic site of woven code; the name is {@code probe:handler:method}. */
@@ -62,27 +67,44 @@ public final class FatAgentLinker {
     Thread self = Thread.currentThread();
     Thread[][] busy = BUSY;
     int stripe = System.identityHashCode(self) & 63;
+    boolean isHeld = false;
     synchronized (busy) {
       Thread[] held = busy[stripe];
+      int[] refused = REFUSED[stripe];
       int free = -1;
       for (int i = 0; i < held.length; i++) {
         if (held[i] == self) {
-          return;
+          int times = ++refused[i];
+          if (times < FIRST_LOOK || (times & (times - 1)) != 0) {
+            return;
+          }
+          isHeld = true;
         }
         if (held[i] == null) {
           free = i;
         }
       }
-      if (free < 0) {
-        Thread[] larger = new Thread[held.length * 2];
-        for (int i = 0; i < held.length; i++) {
-          larger[i] = held[i];
+      if (!isHeld) {
+        if (free < 0) {
+          Thread[] larger = new Thread[held.length * 2];
+          int[] counts = new int[held.length * 2];
+          for (int i = 0; i < held.length; i++) {
+            larger[i] = held[i];
+            counts[i] = refused[i];
+          }
+          free = held.length;
+          busy[stripe] = larger;
+          REFUSED[stripe] = counts;
+          held = larger;
+          refused = counts;
         }
-        free = held.length;
-        busy[stripe] = larger;
-        held = larger;
+        refused[free] = 0;
+        held[free] = self;
       }
-      held[free] = self;
+    }
+    // Not under the monitor: what looks at the stack takes locks of its own.
+    if (isHeld && isInside()) {
+      return;
     }
     try {
       IndyDispatcher.call(site, references, primitives);
@@ -96,6 +118,27 @@ public final class FatAgentLinker {
           held[i] = null;
         }
       }
+    }
+  }
+
+  /**
+   * Whether this thread is in {@link #call} twice. Where the stack ends, an overflow can keep the end of a call from being noted (in compiled code
+   * when it goes back to be interpreted), and no code can be written that it could not hit. What this calls may be woven: those calls are
+   * refused and counted, and look again only after twice as many.
+   */
+  private static boolean isInside() {
+    try {
+      StackTraceElement[] frames = new Throwable().getStackTrace();
+      int calls = 0;
+      for (int i = 0; i < frames.length; i++) {
+        if (frames[i].getMethodName().equals("call") && frames[i].getClassName().equals("java.lang.FatAgentLinker")) {
+          calls++;
+        }
+      }
+      // A JVM may have been told to make no stack traces.
+      return calls != 1;
+    } catch (Throwable t) {
+      return true;
     }
   }
 }
