@@ -24,6 +24,8 @@ mod jdk;
 mod prebuilt;
 mod sdk;
 mod shim;
+#[path = "../src/visible_api.rs"]
+mod visible_api;
 
 use std::{
     env,
@@ -73,6 +75,7 @@ fn run() -> Result<()> {
         "templates",
         "packager/build",
         "packager/Cargo.toml",
+        "packager/src/visible_api.rs",
     ] {
         println!("cargo::rerun-if-changed={}", places.workspace.join(input).display());
     }

@@ -5,14 +5,10 @@ use std::{env, path::Path};
 use anyhow::{Result, ensure};
 use manifests::manifest::{Manifest, attribute};
 
-use crate::{archive, shim};
+use crate::{archive, shim, visible_api::is_visible_api};
 
 /// Where masked classes of the API lie in the base; those of probes are visible there.
 const SHARED: &str = "META-INF/btrace/shared/";
-/// Package of the API that probes are written with.
-const CORE: &str = "io/btrace/core/";
-/// Of the runtime, what services may ask for in their constructor, and what is nested in it.
-const RUNTIME: &str = "io/btrace/runtime/BTraceRuntime";
 /// Roots of the API's sources.
 const ROOTS: [&str; 2] = ["agent-core/java/boot", "extension-sdk/java"];
 
@@ -52,11 +48,6 @@ pub(crate) fn sources(workspace: &Path) -> Result<Vec<u8>> {
         }
     }
     jar.finish()
-}
-
-fn is_visible_api(class: &str) -> bool {
-    let nested = |rest: &str| rest.is_empty() || rest.starts_with('$');
-    class.starts_with(CORE) || class.strip_prefix(RUNTIME).is_some_and(nested)
 }
 
 fn with_manifest(title: &str) -> Result<archive::Writer> {

@@ -7,7 +7,7 @@ use manifests::agent_toml::Coordinates;
 use crate::publish::{About, Artifact, Component, Pom, Source};
 
 /// The API that extensions and probes are compiled against.
-const CLASSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sdk.jar"));
+pub(crate) const CLASSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sdk.jar"));
 /// Its sources.
 const SOURCES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sdk-sources.jar"));
 /// The Gradle plugins; empty in a program that was built without them.

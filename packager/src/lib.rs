@@ -81,6 +81,7 @@ mod shell;
 #[cfg(test)]
 #[path = "../tests/support/mod.rs"]
 mod testing;
+mod visible_api;
 mod xml;
 
 pub use digest::Sha256Hex;

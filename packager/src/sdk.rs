@@ -3,6 +3,7 @@
 
 use crate::base::Base;
 use crate::paths;
+use crate::visible_api::is_visible_api;
 
 /// The classes of `base`: each one's path in an ordinary jar, and the index of its entry.
 pub(crate) fn classes(base: &Base) -> impl Iterator<Item = (String, usize)> {
@@ -11,11 +12,4 @@ pub(crate) fn classes(base: &Base) -> impl Iterator<Item = (String, usize)> {
         let shared = entry.name.strip_prefix(paths::SHARED).and_then(|name| name.strip_suffix(paths::MASKED_SUFFIX));
         Some((format!("{}{}", root.or(shared)?, paths::CLASS_SUFFIX), index))
     })
-}
-
-/// Whether the bootstrap loader sees a class that is meant for others: the API of probes, and what services may ask for in their
-/// constructor.
-fn is_visible_api(class: &str) -> bool {
-    let nested = |rest: &str| rest.is_empty() || rest.starts_with('$');
-    class.starts_with("io/btrace/core/") || class.strip_prefix("io/btrace/runtime/BTraceRuntime").is_some_and(nested)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::harness::{Builder, Jdk, Target, Test, each_jdk, fatagent, process_folder, step, with_jdk};
+use crate::harness::{Builder, Jdk, Target, Test, copy_tree, each_jdk, fatagent, process_folder, step, with_jdk};
 use crate::product::root;
 
 /// An application that says whether it sees a class, and ends with its input.
@@ -35,7 +35,11 @@ struct Example {
 fn build<'a>(slot: &'a OnceLock<Example>, test: &Test, layout: &str, jar: &str) -> &'a Example {
     slot.get_or_init(|| {
         let folder = process_folder().join("layouts").join(layout);
-        copy(&root().join("templates/layouts").join(layout), &folder);
+        // Without what somebody built there.
+        let is_built = |entry: &walkdir::DirEntry| {
+            entry.file_name() == "build" || entry.path().extension().is_some_and(|end| end == "jar")
+        };
+        copy_tree(&root().join("templates/layouts").join(layout), &folder, is_built);
         step("running the example's script");
         test.run(with_jdk(Command::new("sh").arg(folder.join("build.sh")))).expect_code(0);
         let built = test.run(with_jdk(fatagent().arg("build").current_dir(&folder))).expect_code(0);
@@ -44,23 +48,6 @@ fn build<'a>(slot: &'a OnceLock<Example>, test: &Test, layout: &str, jar: &str) 
         test.run(fatagent().arg("verify").arg(&jar)).expect_code(0);
         Example { jar, said: built.stderr }
     })
-}
-
-/// Copies the sources, without what somebody built there.
-fn copy(from: &Path, to: &Path) {
-    let built = |entry: &walkdir::DirEntry| {
-        entry.file_name() == "build" || entry.path().extension().is_some_and(|e| e == "jar")
-    };
-    let walk = walkdir::WalkDir::new(from).into_iter().filter_entry(|entry| !built(entry));
-    for entry in walk {
-        let entry = entry.expect("a readable template");
-        let place = to.join(entry.path().strip_prefix(from).expect("below"));
-        if entry.file_type().is_dir() {
-            fs_err::create_dir_all(place).expect("a folder");
-        } else {
-            fs_err::copy(entry.path(), place).expect("a copy");
-        }
-    }
 }
 
 /// The application with the example as its agent; the arguments are names of classes it looks for.

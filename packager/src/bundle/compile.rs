@@ -164,7 +164,7 @@ fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Writes what extensions and probes are compiled against: the agent's visible classes and the shared section.
+/// Writes what extensions and probes are compiled against.
 fn unmask(base: &Base, folder: &Path) -> Result<()> {
     for (path, index) in sdk::classes(base) {
         let file = folder.join(path);

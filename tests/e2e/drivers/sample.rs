@@ -5,7 +5,7 @@ use std::process::Command;
 
 use fixtures::ExtensionZip;
 
-use crate::harness::{Jdk, Test, fatagent, step};
+use crate::harness::{Jdk, Test, copy_tree, fatagent, step};
 use crate::product::{app, compile, expect_file, expect_undisturbed, root, rounds};
 
 const TAGS: &str = "package acme.tags; public interface Tags { String tag(String name); }";
@@ -65,20 +65,12 @@ fn extension(id: &str, api: (&str, &str), implementation: (&str, &str), folder: 
         .expect("a zip")
 }
 
-/// Copies the sources, without what somebody built there.
+/// Copies a folder, without what somebody built there.
 pub(crate) fn copy(from: &Path, to: &Path) {
-    let is_source = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !["target", "build", "vendor", ".gradle"].iter().any(|name| entry.file_name() == *name)
+    let is_built = |entry: &walkdir::DirEntry| {
+        ["target", "build", "vendor", ".gradle"].iter().any(|name| entry.file_name() == *name)
     };
-    for entry in walkdir::WalkDir::new(from).into_iter().filter_entry(is_source) {
-        let entry = entry.expect("a readable template");
-        let place = to.join(entry.path().strip_prefix(from).expect("below"));
-        if entry.file_type().is_dir() {
-            fs_err::create_dir_all(place).expect("a folder");
-        } else {
-            fs_err::copy(entry.path(), place).expect("a copy");
-        }
-    }
+    copy_tree(from, to, is_built);
 }
 
 /// Runs the shared application with the agent and a probe that asks its extensions.

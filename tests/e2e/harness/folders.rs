@@ -46,6 +46,20 @@ pub(crate) fn process_folder() -> &'static Path {
     })
 }
 
+/// Copies the folder `from`, without those files and folders below it that are left out.
+pub(crate) fn copy_tree(from: &Path, to: &Path, is_left_out: impl Fn(&walkdir::DirEntry) -> bool) {
+    let walk = walkdir::WalkDir::new(from).into_iter();
+    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry)) {
+        let entry = entry.expect("a readable folder");
+        let place = to.join(entry.path().strip_prefix(from).expect("below"));
+        if entry.file_type().is_dir() {
+            fs_err::create_dir_all(place).expect("a folder");
+        } else {
+            fs_err::copy(entry.path(), place).expect("a copy");
+        }
+    }
+}
+
 /// Whether a process of this number exists.
 pub(crate) fn is_running(pid: u32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()

@@ -29,7 +29,7 @@ mod test;
 #[allow(unused_imports, reason = "the toolbox's table of contents")]
 pub(crate) use self::{
     agent::{AgentProject, BuiltAgent, fatagent},
-    folders::{cache_folder, once, process_folder, stall_dumps, target_folder},
+    folders::{cache_folder, copy_tree, once, process_folder, stall_dumps, target_folder},
     jvm::{Jdk, jdks, with_jdk},
     maven::{libraries, maven_artifact, maven_file_name},
     missing::missing,

@@ -2,36 +2,24 @@
 
 use std::path::Path;
 
-use manifests::manifest::{Manifest, attribute};
-
-use crate::assemble::{self, Content, EntryTime, Layout, Written};
-use crate::base::Base;
+use crate::archive::Archive;
+use crate::assemble::Written;
+use crate::carried;
+use crate::digest::Sha256Hex;
 use crate::error::Result;
 use crate::ops::build;
 use crate::printer::Printer;
-use crate::sdk;
+use crate::replace::replace;
 
-/// Writes the jar to `target`.
+/// Writes the jar to `target`: the bytes that `fatagent sdk install` puts into a repository.
 ///
 /// # Errors
 /// The jar cannot be written. An older one stays as it was.
 pub fn write(target: &Path, printer: &Printer) -> Result<Written> {
-    let base = Base::builtin()?;
-    let mut layout = Layout::plain();
-    for (path, index) in sdk::classes(&base) {
-        // Read here, since a masked class is an entry under another name.
-        layout.add(path, Content::Bytes(base.archive.read(index)?), base.archive.origin(index))?;
-    }
-    let mut manifest = Manifest::default();
-    for (name, value) in [
-        (attribute::MANIFEST_VERSION, "1.0"),
-        (attribute::IMPLEMENTATION_TITLE, "fatagent SDK"),
-        (attribute::IMPLEMENTATION_VERSION, env!("CARGO_PKG_VERSION")),
-    ] {
-        manifest.main.set(name, value)?;
-    }
-    let time = EntryTime::from_environment()?;
-    let written = assemble::write_jar(target, &manifest.to_bytes(), &layout, time, printer, |_| Ok(()))?;
+    let bytes = carried::CLASSES;
+    let entries = Archive::from_static("SDK", bytes)?.entries().len();
+    replace(target, bytes)?;
+    let written = Written { path: target.to_owned(), size: bytes.len() as u64, entries, sha256: Sha256Hex::of(bytes) };
     build::report(&written, "Wrote", None, printer);
     Ok(written)
 }

@@ -2,7 +2,6 @@ package io.btrace.gradle;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.inject.Inject;
 import org.gradle.api.Action;
@@ -127,10 +126,6 @@ public abstract class FatAgentExtension {
         return Resolved.single(project, BTRACE + getBtraceVersion().get() + "@jar");
       }
     };
-  }
-
-  Map<String, String> manifest() {
-    return getManifestAttributes().get();
   }
 
   /** Asked for when the task graph is made: by then all projects say what they are. */
