@@ -103,8 +103,19 @@ public final class FatAgentLinker {
       }
     }
     // Not under the monitor: what looks at the stack takes locks of its own.
-    if (isHeld && isInside()) {
-      return;
+    if (isHeld) {
+      if (isInside()) {
+        return;
+      }
+      // Should this call be left behind too, the next look is as near as the first one was.
+      synchronized (busy) {
+        Thread[] held = busy[stripe];
+        for (int i = 0; i < held.length; i++) {
+          if (held[i] == self) {
+            REFUSED[stripe][i] = 0;
+          }
+        }
+      }
     }
     try {
       IndyDispatcher.call(site, references, primitives);
