@@ -410,7 +410,7 @@ fn memory_stays_bounded_with_many_entries_and_with_a_large_one() {
     }
 }
 
-/// Takes 15 GB of disk and minutes: `cargo test --release -p packager --test cases_container -- --ignored`.
+/// Takes 15 GB of disk and minutes: `cargo test --release -p fatagent --test cases_container -- --ignored`.
 #[test]
 #[ignore = "takes 15 GB of disk and minutes; run by hand, and before a release"]
 fn five_gigabytes_in_and_out_with_an_entry_of_more_than_four() {

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::tool::{cargo, run, say, version};
+use crate::tool::{PACKAGE, cargo, run, say, version};
 use crate::{e2e, prerequisites, tidy};
 
 /// Runs everything, cheapest first, and stops at the first failure.
@@ -16,25 +16,8 @@ pub(crate) fn all() -> Result<()> {
     component("clippy", "clippy")?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // Left out of all targets, since a plain `cargo test` does not run them.
-    let larger = [
-        "--package",
-        "packager",
-        "--test",
-        "agents",
-        "--test",
-        "behaviour",
-        "--test",
-        "corpus",
-        "--test",
-        "drivers",
-        "--test",
-        "gradle",
-        "--test",
-        "stress",
-        "--test",
-        "release",
-    ];
-    run(cargo(&["clippy", "--locked"]).args(larger).args(["--", "-D", "warnings"]))?;
+    let larger = e2e::PROGRAMS.iter().flat_map(|name| ["--test", name]);
+    run(cargo(&["clippy", "--locked", "--package", PACKAGE]).args(larger).args(["--", "-D", "warnings"]))?;
     run(&mut cargo(&["clippy", "--locked", "--workspace", "--test", "weaving", "--", "-D", "warnings"]))?;
     deny()?;
     run(&mut cargo(&["test", "--locked", "--workspace"]))?;

@@ -1,13 +1,17 @@
 //! The end-to-end tests against the real systems, part by part.
 
 use std::env;
+use std::process::Command;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
 use crate::prerequisites;
-use crate::tool::{cargo, run, say};
+use crate::tool::{PACKAGE, cargo, run, say};
 
+/// Test programs that a plain `cargo test` neither compiles nor runs.
+pub(crate) const PROGRAMS: [&str; 8] =
+    ["agents", "behaviour", "corpus", "drivers", "gradle", "release", "spark", "stress"];
 /// The Java releases that the product is tested on.
 const FEATURES: [u32; 4] = [11, 17, 21, 25];
 /// The Java releases that the agents of other vendors are started on.
@@ -151,10 +155,15 @@ pub(crate) fn parts(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// One of the test programs that are left out of a plain run, or `e2e`.
+fn test_program(name: &str) -> Command {
+    cargo(&["test", "--locked", "--package", PACKAGE, "--test", name, "--"])
+}
+
 /// The agents of other vendors; the reduced form starts each on one JDK.
 fn agents(options: &Options) -> Result<()> {
     let tests = if options.reduced { &REDUCED_AGENTS[..] } else { &[] };
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "agents", "--"]);
+    let mut command = test_program("agents");
     command.args(tests).args(&options.arguments).env(JDKS, AGENT_FEATURES);
     if env::var_os(LIMIT).is_none() {
         command.env(LIMIT, AGENT_SECONDS);
@@ -164,7 +173,7 @@ fn agents(options: &Options) -> Result<()> {
 
 /// The recipe for Maven, and one project by Maven, Gradle and Cargo; the reduced form runs what was built on one JDK.
 fn maven(options: &Options) -> Result<()> {
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "drivers", "--"]);
+    let mut command = test_program("drivers");
     if options.reduced {
         command.args(["--skip", SKIPPED_MAVEN]).env(JDKS, MAVEN_FEATURE).env(GRADLE, REDUCED_GRADLE);
     }
@@ -174,7 +183,7 @@ fn maven(options: &Options) -> Result<()> {
 
 /// The corpus; its reduced form leaves out the largest set of libraries and most of those that are scanned.
 fn corpus(options: &Options) -> Result<()> {
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "corpus", "--"]);
+    let mut command = test_program("corpus");
     if options.reduced {
         say("\n==> e2e corpus, reduced to what fetches less than 40 MB");
         command.args(SKIPPED_CORPUS.iter().flat_map(|name| ["--skip", name]));
@@ -187,7 +196,7 @@ fn corpus(options: &Options) -> Result<()> {
 
 /// Builds with the Gradle plugins; the reduced form has one version of Gradle, 180 MB to fetch.
 fn gradle(options: &Options) -> Result<()> {
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "gradle", "--"]);
+    let mut command = test_program("gradle");
     if options.reduced {
         command.env(GRADLE, REDUCED_GRADLE).args(["--skip", LATER_GRADLE]);
     }
@@ -201,7 +210,7 @@ fn spark(options: &Options) -> Result<()> {
         say("\n==> e2e spark is left to the whole run");
         return Ok(());
     }
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "spark", "--"]);
+    let mut command = test_program("spark");
     // Its test has a limit of its own.
     run(command.args(&options.arguments))
 }
@@ -213,7 +222,7 @@ fn release(options: &Options) -> Result<()> {
         return Ok(());
     }
     let tarball = crate::release::for_tests()?;
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "release", "--"]);
+    let mut command = test_program("release");
     if env::var_os(JDKS).is_none() {
         // Named, so that a test without what it needs fails instead of being left out.
         command.env(JDKS, AGENT_FEATURES);
@@ -227,7 +236,7 @@ fn stress(options: &Options) -> Result<()> {
         say("\n==> e2e stress is left to the whole run; the tests before started twelve JVMs at once");
         return Ok(());
     }
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "stress", "--"]);
+    let mut command = test_program("stress");
     if env::var_os(JDKS).is_none() {
         command.env(JDKS, FEATURES.map(|feature| feature.to_string()).join(","));
     }
@@ -248,7 +257,7 @@ fn weaving(options: &Options) -> Result<()> {
 /// Real programs with and without the agent; the reduced form runs the smaller ones, each on one JDK.
 fn behaviour(options: &Options) -> Result<()> {
     let tests = if options.reduced { &REDUCED_PROGRAMS[..] } else { &[] };
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "behaviour", "--"]);
+    let mut command = test_program("behaviour");
     // One after the other: each takes a whole machine, and would only wait for the others.
     command.args(["--test-threads", "1", "--nocapture"]).args(tests).args(&options.arguments);
     run(command.env(JDKS, AGENT_FEATURES))
@@ -271,7 +280,7 @@ fn jdks(options: &Options) -> Result<()> {
 /// The end-to-end tests on some JDKs.
 fn on_jdks(features: &[u32], arguments: &[&str], options: &Options) -> Result<()> {
     let list = features.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let mut command = cargo(&["test", "--locked", "--package", "packager", "--test", "e2e", "--"]);
+    let mut command = test_program("e2e");
     run(command.args(arguments).args(&options.arguments).env(JDKS, list))
 }
 
@@ -294,6 +303,15 @@ mod tests {
         assert_eq!(not_installed(&[17, 25, 8]), [11, 21]);
         assert_eq!(not_installed(&[]), FEATURES);
         assert_eq!(not_installed(&[25, 21, 17, 11]), [11]);
+    }
+
+    #[test]
+    fn the_programs_that_a_plain_run_leaves_out_are_known() {
+        let manifest = fs_err::read_to_string(crate::tool::root().join("packager/Cargo.toml")).unwrap();
+        let tests = manifest.split("[[test]]").filter(|table| table.contains("test = false"));
+        let mut names: Vec<&str> = tests.map(|table| table.split('"').nth(1).unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, PROGRAMS);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use anyhow::{Context as _, Result, bail};
 /// How long a program may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_mins(1);
 
+/// The package of the tool, under whose name it is published; its library is `packager`.
+pub(crate) const PACKAGE: &str = "fatagent";
+
 /// Writes one line to standard error.
 pub(crate) fn say(line: &str) {
     // Nobody is left to tell when standard error is closed.

@@ -25,7 +25,7 @@ use anyhow::{Context as _, Result};
 use clap::ValueEnum;
 
 use crate::prerequisites::{Prerequisite, report as present};
-use crate::tool::{cargo, run, say, target_folder, version};
+use crate::tool::{PACKAGE, cargo, run, say, target_folder, version};
 use inputs::{LARGE, MEDIUM, Set};
 use measure::{Job, in_turn};
 use report::{Goal, Report};
@@ -100,7 +100,7 @@ pub(crate) fn all(options: &Options) -> Result<()> {
     let target = target_folder()?;
     let folder = target.join("bench");
     fs_err::create_dir_all(&folder)?;
-    run(&mut cargo(&["build", "--locked", "--release", "--package", "packager"]))?;
+    run(&mut cargo(&["build", "--locked", "--release", "--package", PACKAGE]))?;
     let example = match options.what {
         What::Merge => Some(("classfile", "relocate_speed")),
         What::Scan => Some(("scan", "scan_speed")),
