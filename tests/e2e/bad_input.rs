@@ -146,7 +146,7 @@ impl Work {
 }
 
 /// Runs the builder's JVM after a shell command that mounts things for it alone.
-fn mounted(test: &Test, mounts: &str, jvm: &Builder) -> Output {
+pub(crate) fn mounted(test: &Test, mounts: &str, jvm: &Builder) -> Output {
     // An ordinary user becomes root of a namespace of its own.
     let flags = ["-m", "-rm"].into_iter().find(|flags| {
         let tried = Command::new("unshare").args([flags, "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).output();

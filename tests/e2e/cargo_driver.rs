@@ -46,8 +46,6 @@ id = "numbers"
 
 [package.metadata.fatagent.extension.permissions]
 NATIVE = "counts in Rust"
-FILE_READ = "reads its library"
-FILE_WRITE = "puts its library where the JVM loads it"
 "#;
 
 /// Says by its number how it was built.
@@ -64,26 +62,9 @@ const SERVICE: &str = "package numbers;
 public interface Numbers { int of(int number); }
 ";
 
-/// An extension puts its library where the JVM can load it.
 const PROVIDER: &str = r#"package numbers.impl;
-import java.io.*;
 public final class Native implements numbers.Numbers {
-    static {
-        String arch = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        try {
-            File file = File.createTempFile("numbers", ".so");
-            InputStream in = Native.class.getResourceAsStream("/META-INF/native/linux-" + arch + "-gnu/libnumbers.so");
-            FileOutputStream out = new FileOutputStream(file);
-            byte[] buffer = new byte[8192];
-            for (int n = in.read(buffer); n > 0; n = in.read(buffer)) { out.write(buffer, 0, n); }
-            out.close();
-            in.close();
-            System.load(file.getPath());
-            file.delete();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    static { System.loadLibrary("numbers"); }
     public int of(int number) { return answer(number); }
     private static native int answer(int number);
 }

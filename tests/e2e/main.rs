@@ -30,6 +30,7 @@ mod log;
 mod masked_agents;
 mod masked_loader;
 mod matching;
+mod native_libraries;
 mod native_payload;
 mod native_start;
 mod off;

@@ -4,6 +4,7 @@ pub(crate) mod api;
 pub(crate) mod configurators;
 mod contents;
 pub(crate) mod eager;
+mod library;
 pub(crate) mod natives;
 mod packages;
 mod preload;

@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::PoisonError;
 
 /// Names, signatures and functions.
-pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 11] {
+pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *const c_void); 12] {
     [
         (c"extensionOf", c"(Ljava/lang/String;)[Ljava/lang/String;", extension_of as *const c_void),
         (c"extensionSettings", c"(Ljava/lang/String;)[Ljava/lang/String;", settings as *const c_void),
@@ -20,6 +20,11 @@ pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *
         (c"extensionFile", c"(Ljava/lang/String;Ljava/lang/String;)[B", file as *const c_void),
         (c"extensionAddress", c"(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;", address as *const c_void),
         (c"parameters", c"(I)[Ljava/lang/String;", parameters as *const c_void),
+        (
+            c"extensionLibrary",
+            c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;[Ljava/lang/String;)[Ljava/lang/String;",
+            super::library::library as *const c_void,
+        ),
         (c"extensionClosed", c"(Ljava/lang/String;)V", closed as *const c_void),
         (
             c"extensionPackage",
@@ -36,7 +41,7 @@ pub(crate) fn methods() -> [(&'static std::ffi::CStr, &'static std::ffi::CStr, *
 }
 
 /// Runs a native method on the texts that it was given.
-fn asked<'a, const N: usize>(
+pub(super) fn asked<'a, const N: usize>(
     env: JniEnv,
     what: &str,
     texts: [JObject; N],
@@ -177,6 +182,7 @@ unsafe extern "system" fn parameters(env: JniEnv, _class: JObject, probe: c_int)
 unsafe extern "system" fn closed(env: JniEnv, _class: JObject, id: JObject) {
     asked(env, "NativeCore.extensionClosed", [id], |_, core, [id]| {
         core.linking.close(&id);
+        super::library::closed(&id);
         None
     });
 }

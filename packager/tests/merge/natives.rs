@@ -42,21 +42,10 @@ const APP: (&str, &str) = (
 
 /// A shared library that exports `symbol`, which returns `value`.
 fn library(symbol: &str, value: i32) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
     let source = format!(
         "#![allow(non_snake_case)]\n#[unsafe(no_mangle)]\npub extern \"C\" fn {symbol}(_: *const u8, _: *const u8) -> i32 {{ {value} }}\n"
     );
-    fs_err::write(folder.path().join("dep.rs"), source).unwrap();
-    let mut command = Command::new("rustc");
-    command.current_dir(folder.path()).args([
-        "--edition=2024",
-        "--crate-type=cdylib",
-        "-Cpanic=abort",
-        "-Cstrip=symbols",
-    ]);
-    let output = fixtures::run(command.args(["dep.rs", "-o", "libdep.so"]), Duration::from_mins(2)).unwrap();
-    assert!(output.status.success(), "{}", output.both());
-    fs_err::read(folder.path().join("libdep.so")).unwrap()
+    fixtures::shared_library(&source).unwrap()
 }
 
 fn agent(sources: &[(&str, &str)], libraries: &[(&str, &[u8])]) -> Jar {

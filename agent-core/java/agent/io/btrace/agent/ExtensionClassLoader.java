@@ -2,6 +2,7 @@ package io.btrace.agent;
 
 import io.btrace.boot.MaskedJarUtils;
 import io.btrace.boot.NativeCore;
+import io.btrace.boot.NativeLoader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.security.cert.Certificate;
 import java.util.Enumeration;
+import java.util.HashMap;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,6 +37,8 @@ final class ExtensionClassLoader extends ClassLoader {
   private final ExtensionClassLoader[] required;
   /** Packages of which there are classes, and whether they are sealed. */
   private final ConcurrentHashMap<String, Boolean> packages = new ConcurrentHashMap<String, Boolean>();
+  /** Where native libraries were put. The JVM asks again for one that it has loaded. */
+  private final HashMap<String, String> libraries = new HashMap<String, String>();
 
   /** @param location the file that the extension lies in */
   ExtensionClassLoader(String id, String location, ExtensionClassLoader[] required, ClassLoader parent)
@@ -131,6 +135,28 @@ final class ExtensionClassLoader extends ClassLoader {
           seals ? domain.getCodeSource().getLocation() : null);
     } catch (IllegalArgumentException e) {
       // Another thread was faster; on Java 8 also: a parent has the package.
+    }
+  }
+
+  /** Of this extension alone; the JVM then looks in its own folders. */
+  @Override
+  protected String findLibrary(String name) {
+    synchronized (libraries) {
+      String known = libraries.get(name);
+      if (known == null) {
+        String[] found =
+            NativeCore.extensionLibrary(id, System.mapLibraryName(name), NativeLoader.target(), NativeLoader.folders());
+        if (found == null) {
+          return null;
+        }
+        for (int i = 1; i < found.length; i++) {
+          new File(found[i]).deleteOnExit();
+        }
+        // The JVM takes no other; what is configured may be relative.
+        known = new File(found[0]).getAbsolutePath();
+        libraries.put(name, known);
+      }
+      return known;
     }
   }
 

@@ -78,6 +78,16 @@ public final class NativeCore {
   /** Defines what the first link of a service needs in the loader of the section {@code agent}. */
   public static native void preload(ClassLoader agent);
 
+  /**
+   * A library of an extension, put where it can be loaded; a caller that is another loader than the one before gets another copy.
+   *
+   * @param name of the file
+   * @param target the running system, see {@link NativeLoader#target}
+   * @param folders the configured one, the one in the user's home, the one for temporary files; each empty where there is none
+   * @return the path, then what has to be deleted at exit, folders first; or null
+   */
+  public static native String[] extensionLibrary(String id, String name, String target, String[] folders);
+
   /** No loader needs the files of an extension for now. */
   public static native void extensionClosed(String id);
 

@@ -48,17 +48,14 @@ public final class NativeLoader {
     String entry = "META-INF/btrace/native/" + target + "/libagent_core.so";
     String name = "libagent_core-" + hash + ".so";
     StringBuilder failures = new StringBuilder();
-    String configured = System.getProperty(SETTING);
-    if (configured != null && load(new File(configured), name, zip, entry, instrumentation, false, failures)) {
+    String[] folders = folders();
+    if (!folders[0].isEmpty() && load(new File(folders[0]), name, zip, entry, instrumentation, false, failures)) {
       return;
     }
-    String home = System.getProperty("user.home", "");
-    // In a container without a passwd entry user.home is "?".
-    if (home.startsWith("/")
-        && load(new File(home, ".btrace/native"), name, zip, entry, instrumentation, true, failures)) {
+    if (!folders[1].isEmpty() && load(new File(folders[1]), name, zip, entry, instrumentation, true, failures)) {
       return;
     }
-    File fresh = freshFolder(failures);
+    File fresh = freshFolder(new File(folders[2]), failures);
     if (fresh != null) {
       try {
         if (load(fresh, name, zip, entry, instrumentation, false, failures)) {
@@ -71,6 +68,17 @@ public final class NativeLoader {
     }
     throw new IOException("the native core could not be loaded" + failures + "; hint: set -D" + SETTING
         + "= to a folder that allows execution");
+  }
+
+  /** The configured folder, the one of the user, the one for temporary files; empty where there is none. */
+  public static String[] folders() {
+    String home = System.getProperty("user.home", "");
+    return new String[] {
+      System.getProperty(SETTING, ""),
+      // In a container without a passwd entry user.home is "?".
+      home.startsWith("/") ? home + "/.btrace/native" : "",
+      System.getProperty("java.io.tmpdir", "/tmp")
+    };
   }
 
   private static boolean load(
@@ -131,8 +139,7 @@ public final class NativeLoader {
     return file.setWritable(false, false) && file.setWritable(true, true);
   }
 
-  private static File freshFolder(StringBuilder why) {
-    File base = new File(System.getProperty("java.io.tmpdir", "/tmp"));
+  private static File freshFolder(File base, StringBuilder why) {
     File folder = new File(base, "fatagent-" + random());
     // mkdir fails if the name exists, so the folder is ours alone from its first moment.
     if (!folder.mkdir()) {
@@ -197,7 +204,7 @@ public final class NativeLoader {
   }
 
   /** The running system as {@code linux-x86_64-gnu}. */
-  static String target() {
+  public static String target() {
     String os = System.getProperty("os.name", "").toLowerCase(java.util.Locale.ROOT);
     String arch = System.getProperty("os.arch", "");
     String machine = arch.equals("amd64") ? "x86_64" : arch.equals("arm64") ? "aarch64" : arch;

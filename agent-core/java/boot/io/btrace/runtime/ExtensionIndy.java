@@ -140,7 +140,7 @@ public final class ExtensionIndy {
     try {
       return bridge().configure(extension, configurator, arguments);
     } catch (Throwable t) {
-      return new String[] {t instanceof IllegalStateException ? t.getMessage() : t.toString()};
+      return new String[] {text(t)};
     }
   }
 
@@ -177,8 +177,15 @@ public final class ExtensionIndy {
   }
 
   private static String unusable(String service, String field, Throwable why) {
-    String text = why instanceof IllegalStateException ? why.getMessage() : why.toString();
-    return "the service " + service + " in the field " + field + " cannot be used: " + text;
+    return "the service " + service + " in the field " + field + " cannot be used: " + text(why);
+  }
+
+  /** Our own say all of it; what a static initializer threw is not in the text of the error around it. */
+  private static String text(Throwable why) {
+    if (why instanceof IllegalStateException) {
+      return why.getMessage();
+    }
+    return why instanceof ExceptionInInitializerError && why.getCause() != null ? why + ": " + why.getCause() : why.toString();
   }
 
   /** Whether a probe has services. */
