@@ -21,6 +21,8 @@ pub(super) struct Added {
     pub(super) path: String,
     /// The file.
     pub(super) file: PathBuf,
+    /// What it holds, if it is a jar.
+    pub(super) jar: Option<Archive>,
 }
 
 /// The files of all `[[files]]`, in their order. Of what a pattern matches the folders behind its fixed part are kept.
@@ -43,17 +45,16 @@ pub(super) fn collect(config: &Config, limits: Limits) -> Result<Vec<Added>> {
                 }
             };
             for (name, file) in found {
-                if file.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar")) {
-                    // A jar that cannot be read would show up as a missing class in somebody's production.
-                    Archive::open_with(&file, limits)?;
-                }
+                // A jar that cannot be read would show up as a missing class in somebody's production.
+                let is_jar = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"));
+                let jar = is_jar.then(|| Archive::open_with(&file, limits)).transpose()?;
                 let path = format!("{into}{name}");
                 check_name(path.as_bytes()).map_err(|problem| Error::BadEntryName {
                     jar: file.clone(),
                     entry: path.escape_default().to_string(),
                     problem,
                 })?;
-                added.push(Added { path, file });
+                added.push(Added { path, file, jar });
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::description::Described;
+use super::files::Added;
 use super::inputs::Inputs;
 use super::sections::Sections;
 use super::slots::{From, Slot};
@@ -109,17 +110,22 @@ impl Moves {
         slot
     }
 
-    /// Warns about jars within the inputs, which stay as they are.
+    /// Warns about jars within the inputs, and files that are jars, which stay as they are.
     ///
     /// # Errors
     /// One holds more than the limits of reading allow.
-    pub(super) fn report_nested(&self, inputs: &Inputs, printer: &Printer) -> Result<()> {
+    pub(super) fn report_nested(&self, inputs: &Inputs, added: &[Added], printer: &Printer) -> Result<()> {
         let named = std::iter::once(&inputs.bootstrap).chain(&inputs.sections);
         for (jars, relocation) in named.zip(&self.0) {
             let archives: Vec<_> = jars.iter().map(|jar| Arc::clone(&inputs.jars[*jar].archive)).collect();
             if let Some(relocation) = relocation {
                 merge::report_nested(&archives, relocation, printer)?;
             }
+        }
+        // They belong to no section, so any rule may have been meant for them.
+        let moves = |path: &str| self.0.iter().flatten().any(|relocation| relocation.path(path).is_some());
+        for jar in added.iter().filter_map(|added| added.jar.as_ref()) {
+            merge::report_whole(jar, &moves, printer)?;
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub(crate) use classfile::relocate::Rules;
 pub(crate) use decide::{Conflicts, Decisions};
 pub use error::{MergeError, Target};
 pub(crate) use manifest::{ENTRY_CLASSES, refuse_repetition};
-pub(crate) use nested::report as report_nested;
+pub(crate) use nested::{report as report_nested, report_whole};
 pub(crate) use part::Part;
 pub(crate) use places::{Place, agreeing, combined};
 pub(crate) use relocate::{Holdings, Relocation, parse as parse_rules};

@@ -45,3 +45,20 @@ fn what_the_base_holds_keeps_its_name_for_those_who_use_it() {
     expect(&work, "inst/,.classdata,inside,acme.agent.Start", &says(11, "One, Two, Extra"));
     expect(&work, "inst/,.classdata,inside,x.extra.Extra", "extra in Loader");
 }
+
+/// Nobody would look for the class under its old name in a jar that is kept whole.
+#[test]
+fn a_jar_that_is_added_whole_and_has_classes_that_move_is_told() {
+    let work = work();
+    let inner = fs_err::read(work.path("more.jar")).unwrap();
+    work.jar("outer.jar", &fixtures::Jar::new().file("lib/inner.jar", &inner));
+    let files = "[[files]]\nfrom = [\"more.jar\", \"outer.jar\", \"app.jar\"]\ninto = \"libs\"\n";
+    let rules = "[relocate]\n\"acme.more\" = \"x.more\"\n";
+    toml(&work, "", "", &format!("{BOOT}{}{files}{rules}{ATTRIBUTES}", section("inst", "")));
+    let stderr = build(&work, &[]);
+    let warnings: Vec<&str> = stderr.lines().filter(|line| line.contains("is not relocated")).collect();
+    assert_eq!(warnings.len(), 2, "{stderr}");
+    assert!(warnings[0].contains("`more.jar` is not relocated") && warnings[0].contains("acme/more/"), "{stderr}");
+    assert!(warnings[1].contains("`lib/inner.jar` of `outer.jar` is not relocated"), "{stderr}");
+    assert_eq!(work.read("libs/more.jar"), inner);
+}
