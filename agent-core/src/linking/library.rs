@@ -3,11 +3,11 @@
 use crate::identity::sha256;
 use jvm::sys::{JObject, JniEnv};
 use jvm::{Jni, Object};
+use nix::sys::statvfs::{FsFlags, statvfs};
+use nix::unistd::geteuid;
 use std::collections::{HashMap, HashSet};
-use std::ffi::CString;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -169,8 +169,7 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
 /// That a file or folder is this user's, and that nobody else writes to it.
 fn own(path: &Path) -> io::Result<()> {
     let about = fs_err::metadata(path)?;
-    // SAFETY: it reads a number of the process and cannot fail.
-    if about.uid() != unsafe { libc::geteuid() } {
+    if about.uid() != geteuid().as_raw() {
         return Err(io::Error::other(format!("{} belongs to another user", path.display())));
     }
     let mode = about.permissions().mode();
@@ -183,14 +182,8 @@ fn own(path: &Path) -> io::Result<()> {
 
 /// That what lies in a folder can be loaded.
 fn check_execution(folder: &Path) -> io::Result<()> {
-    let path = CString::new(folder.as_os_str().as_bytes())?;
-    // SAFETY: a C structure of numbers, for which zeros are values.
-    let mut about: libc::statvfs = unsafe { std::mem::zeroed() };
-    // SAFETY: a path that ends with a zero, and a structure of our own.
-    if unsafe { libc::statvfs(path.as_ptr(), &raw mut about) } != 0 {
-        return Err(io::Error::other(format!("{}: {}", folder.display(), io::Error::last_os_error())));
-    }
-    if about.f_flag & libc::ST_NOEXEC != 0 {
+    let about = statvfs(folder).map_err(|e| io::Error::other(format!("{}: {}", folder.display(), e.desc())))?;
+    if about.flags().contains(FsFlags::ST_NOEXEC) {
         return Err(io::Error::other(format!("{} allows no execution", folder.display())));
     }
     Ok(())
