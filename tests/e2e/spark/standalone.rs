@@ -1,4 +1,4 @@
-//! PySpark 3.5 with a master, a worker and two executors, each a process of its own.
+//! `PySpark` 3.5 with a master, a worker and two executors, each a process of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
