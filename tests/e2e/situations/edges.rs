@@ -131,7 +131,7 @@ fn handlers() -> Vec<Situation> {
     static void leave(int probe) { try { Class.forName("io.btrace.runtime.BTraceRuntime", true, null).getMethod("enter", int.class).invoke(null, probe); } catch (ReflectiveOperationException e) {} }
     static void occupy() { try { java.lang.reflect.Field f = Class.forName("java.lang.FatAgentLinker", true, null).getDeclaredField("BUSY"); f.setAccessible(true); Thread[][] busy = (Thread[][]) f.get(null); Thread self = Thread.currentThread(); synchronized (busy) { busy[System.identityHashCode(self) & 63][0] = self; } } catch (ReflectiveOperationException e) {} }
     public static Object run() throws Exception {
-        for (int i = 0; i < 320; i++) { final int k = i; Thread t = new Thread() { public void run() { leave(k); occupy(); for (int j = 0; j < 64; j++) after(k); } }; t.start(); t.join(); }
+        for (int i = 0; i < 160; i++) { final int k = i; Thread t = new Thread() { public void run() { leave(k); occupy(); for (int j = 0; j < 64; j++) after(k); } }; t.start(); t.join(); }
         busy(new Runnable() { public void run() { after(-1); } });
         return 1;
     }"#,
@@ -140,7 +140,7 @@ fn handlers() -> Vec<Situation> {
     @OnMethod(clazz = T, method = "after") public static void after(int i) { SEEN.add(i); }
     @OnMethod(clazz = T, method = "busy") public static void busy(Runnable r) { for (int i = 0; i < 64; i++) r.run(); }
     @OnMethod(clazz = T, method = "run", location = @Location(RETURN)) public static void out() { println(SEEN.size() + " " + SEEN.contains(-1)); }"#,
-            &["320 false"],
+            &["160 false"],
         ),
     ]
 }
