@@ -19,7 +19,7 @@ pub extern \"C\" fn Java_counting_CountingImpl_next(_: *const u8, _: *const u8) 
 const SERVICE: &str = "package counting; public interface Counting { String say(); }";
 const IMPLEMENTATION: &str = r#"package counting;
 public final class CountingImpl implements Counting {
-    static { System.loadLibrary("counting"); System.loadLibrary("counting"); }
+    static { System.loadLibrary("counting"); System.loadLibrary("counting"); System.loadLibrary("anywhere"); }
     private static native int next();
     public String say() { return next() + " " + missing(); }
     private static boolean missing() {
@@ -77,6 +77,7 @@ fn built() -> &'static Built {
             // Another system's, and one for all that have none of their own.
             .resource("META-INF/native/linux-riscv64-gnu/libcounting.so", b"\x7fELF")
             .resource("META-INF/native/libcounting.so", b"\x7fELF")
+            .resource("META-INF/native/libanywhere.so", &library)
             .attribute("BTrace-Extension-Services", "counting.Counting")
             .attribute("BTrace-Extension-Permissions", "NATIVE")
             .build(&folder)

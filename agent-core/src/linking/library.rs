@@ -37,11 +37,20 @@ pub(super) unsafe extern "system" fn library(
         if name.contains('/') {
             return None;
         }
-        let contents = core.linking.contents(core, &id).ok()?;
         let paths = [format!("{FOLDER}{target}/{name}"), format!("{FOLDER}{name}")];
-        let found = paths.iter().find_map(|path| contents.resource(&core.jar, path).transpose());
-        let placed = found?.and_then(|bytes| place(&id, &name, &bytes, &Folders::of(&folders)));
-        match placed {
+        let found = core.linking.contents(core, &id).and_then(|contents| {
+            paths.iter().find_map(|path| contents.resource(&core.jar, path).transpose()).transpose()
+        });
+        let bytes = match found {
+            Ok(bytes) => bytes?,
+            Err(e) => {
+                core.report_once(format!(
+                    "library {name} of extension {id} cannot be read: {e}; hint: run `fatagent verify` on the file"
+                ));
+                return None;
+            }
+        };
+        match place(&id, &name, &bytes, &Folders::of(&folders)) {
             Ok(paths) => jni.strings(&paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>()).ok(),
             Err(e) => {
                 core.report_once(format!(
@@ -89,16 +98,16 @@ fn place(id: &str, name: &str, bytes: &[u8], folders: &Folders<'_>) -> io::Resul
     let kept = [(folders.configured, false), (folders.home, true)];
     for (folder, must_own) in kept.into_iter().filter_map(|(folder, must_own)| Some((folder?, must_own))) {
         let file = folder.join(&hash).join(name);
-        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).contains(&file) {
-            // Of an earlier loader, which the JVM may not have let go of.
+        if !TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(file.clone()) {
+            // By an earlier loader, which the JVM may not have let go of.
             continue;
         }
         match keep(folder, must_own, &file, bytes) {
-            Ok(()) if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(file.clone()) => {
-                return Ok(vec![file]);
+            Ok(()) => return Ok(vec![file]),
+            Err(e) => {
+                TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&file);
+                failures.push(e.to_string());
             }
-            Ok(()) => {}
-            Err(e) => failures.push(e.to_string()),
         }
     }
     match copy(folders.temporary, name, bytes) {

@@ -21,8 +21,13 @@ pub(super) struct Added {
     pub(super) path: String,
     /// The file.
     pub(super) file: PathBuf,
-    /// What it holds, if it is a jar.
-    pub(super) jar: Option<Archive>,
+}
+
+impl Added {
+    /// Whether the file is a jar, by its name.
+    pub(super) fn is_jar(&self) -> bool {
+        self.file.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"))
+    }
 }
 
 /// The files of all `[[files]]`, in their order. Of what a pattern matches the folders behind its fixed part are kept.
@@ -45,16 +50,18 @@ pub(super) fn collect(config: &Config, limits: Limits) -> Result<Vec<Added>> {
                 }
             };
             for (name, file) in found {
-                // A jar that cannot be read would show up as a missing class in somebody's production.
-                let is_jar = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"));
-                let jar = is_jar.then(|| Archive::open_with(&file, limits)).transpose()?;
                 let path = format!("{into}{name}");
                 check_name(path.as_bytes()).map_err(|problem| Error::BadEntryName {
                     jar: file.clone(),
                     entry: path.escape_default().to_string(),
                     problem,
                 })?;
-                added.push(Added { path, file, jar });
+                let file = Added { path, file };
+                if file.is_jar() {
+                    // A jar that cannot be read would show up as a missing class in somebody's production.
+                    Archive::open_with(&file.file, limits)?;
+                }
+                added.push(file);
             }
         }
     }

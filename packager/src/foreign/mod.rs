@@ -91,7 +91,7 @@ pub(crate) fn stage(config: &Config, limits: Limits, printer: &Printer) -> Resul
     let selection = Selection { inputs: &inputs, described: &described, sections: &sections, allow: &allow };
     let slots = flatten.apply(slots::slots(&selection, config, printer)?, &inputs, printer)?;
     let moves = Moves::new(&slots, &described, &sections, &inputs, config)?;
-    moves.report_nested(&inputs, &added, printer)?;
+    moves.report_nested(&inputs, &added, limits, printer)?;
     let slots = moves.apply(slots, &sections);
     let folders = folders::folders(&selection, &slots, &moves);
     let mut layout = place::layout(&slots, &folders, &added, &sections, config, printer)?;

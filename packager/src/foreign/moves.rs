@@ -8,6 +8,7 @@ use super::files::Added;
 use super::inputs::Inputs;
 use super::sections::Sections;
 use super::slots::{From, Slot};
+use crate::archive::{Archive, Limits};
 use crate::config::Config;
 use crate::error::Result;
 use crate::merge::{self, Holdings, Part, Place, Relocation};
@@ -114,7 +115,16 @@ impl Moves {
     ///
     /// # Errors
     /// One holds more than the limits of reading allow.
-    pub(super) fn report_nested(&self, inputs: &Inputs, added: &[Added], printer: &Printer) -> Result<()> {
+    pub(super) fn report_nested(
+        &self,
+        inputs: &Inputs,
+        added: &[Added],
+        limits: Limits,
+        printer: &Printer,
+    ) -> Result<()> {
+        if self.first().is_none() {
+            return Ok(());
+        }
         let named = std::iter::once(&inputs.bootstrap).chain(&inputs.sections);
         for (jars, relocation) in named.zip(&self.0) {
             let archives: Vec<_> = jars.iter().map(|jar| Arc::clone(&inputs.jars[*jar].archive)).collect();
@@ -124,8 +134,9 @@ impl Moves {
         }
         // They belong to no section, so any rule may have been meant for them.
         let moves = |path: &str| self.0.iter().flatten().any(|relocation| relocation.path(path).is_some());
-        for jar in added.iter().filter_map(|added| added.jar.as_ref()) {
-            merge::report_whole(jar, &moves, printer)?;
+        for added in added.iter().filter(|added| added.is_jar()) {
+            // One after the other: there may be more of them than files that a process can have open.
+            merge::report_whole(&Archive::open_with(&added.file, limits)?, &moves, printer)?;
         }
         Ok(())
     }

@@ -32,8 +32,8 @@ const REDUCED_AGENTS: [&str; 5] =
 /// The programs that CI runs woven, each on one JDK. The JDK's compiler and Spark take minutes and are left to the whole run.
 const REDUCED_PROGRAMS: [&str; 3] = ["groovy::on_25", "jackson::on_17", "scala::on_17"];
 
-/// Tests that CI runs on the installed JDKs only: the situations, what starts the most JVMs, build tools, and what runs on one JDK whichever
-/// are asked for.
+/// Tests that CI runs on the installed JDKs only: the situations, what starts the most JVMs, build tools, and the harness's and
+/// the repository's own tests, of which hardly any looks at a JDK.
 const SKIPPED_ON_OLDEST: [&str; 11] = [
     "situations::",
     "arguments::",
@@ -122,7 +122,7 @@ pub(crate) struct Options {
     /// What to test against; everything that exists by default
     #[arg(value_enum)]
     parts: Vec<Part>,
-    /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, all of it on the oldest alone, `agents` on one JDK each,
+    /// As CI runs them: `jdks` without what `cargo test --workspace` covers on this machine, on the oldest all but what says little of a JDK or takes long, on others a part, `agents` on one JDK each,
     /// `corpus` without its largest set and with three libraries to scan, `weaving` with a slice of what is small to fetch,
     /// `behaviour` with each program on one JDK, `gradle` in one version, `maven` on one JDK and without builds that fail
     #[arg(long, visible_alias = "slice")]
